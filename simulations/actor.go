@@ -1,0 +1,210 @@
+package simulations
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Actor is one client process: a connection of its own, and one holder of the lock.
+// Its methods start a call and return when nobody can go on without the clock.
+type Actor struct {
+	Name string
+
+	world  *World
+	client redis.UniversalClient
+	lock   Locker
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	call    string        // the call that runs, if any
+	ttl     time.Duration // asked for last
+	inside  bool          // in the critical section, and not told to leave
+	epoch   int           // which acquisition of the lock it is in
+	waits   bool          // in Lock
+	stopped bool
+	dead    bool
+	died    time.Duration
+
+	budgetEnd time.Duration // of the Lock that runs
+
+	stopAt  string // stop before this command
+	loading string // SHA-1 of a script that the server did not know
+	faults
+}
+
+func newActor(w *World, name string, subject Subject) *Actor {
+	a := &Actor{Name: name, world: w, client: w.server.connect()}
+	a.ctx, a.cancel = context.WithCancel(context.Background())
+	if err := a.client.Ping(a.ctx).Err(); err != nil { // the handshake is no part of a story
+		w.t.Fatalf("the simulated Redis does not answer: %v", err)
+	}
+	a.client.AddHook(gate{a})
+	a.lock = subject.New(a.client, lockName)
+	return a
+}
+
+// TryLock asks for the lock once. Who gets it is in the critical section from then on.
+func (a *Actor) TryLock(ttl time.Duration) {
+	a.ttl = ttl
+	a.start("TryLock", func() {
+		taken, err := a.lock.TryLock(a.ctx, ttl)
+		a.exitIfDead()
+		switch {
+		case taken:
+			a.enter()
+		case err != nil:
+			a.world.record(a, "TryLock: "+errorText(err))
+		default:
+			a.world.judgeRefusal(a)
+		}
+	})
+}
+
+// Lock waits for the lock, for budget at most.
+func (a *Actor) Lock(ttl, budget time.Duration) {
+	a.ttl = ttl
+	a.start("Lock", func() {
+		ctx, cancel := context.WithTimeout(a.ctx, budget)
+		defer cancel()
+		since := a.world.clock()
+		a.waits, a.budgetEnd = true, since+budget
+		err := a.lock.(waiter).Lock(ctx, ttl)
+		a.waits = false
+		a.exitIfDead()
+		a.world.park(a, "the end of Lock")
+		if err == nil {
+			a.enter()
+		} else {
+			a.world.record(a, "Lock: "+errorText(err))
+		}
+		a.world.judgeWait(a, a.world.clock()-since, budget)
+	})
+}
+
+// Unlock leaves the critical section and gives the lock back.
+func (a *Actor) Unlock() {
+	a.start("Unlock", func() {
+		a.inside = false
+		if err := a.lock.Unlock(a.ctx); err != nil {
+			a.exitIfDead()
+			a.world.record(a, "Unlock: "+errorText(err))
+		}
+	})
+}
+
+// Write changes the protected resource, if the lock has not told the holder to stop.
+func (a *Actor) Write() {
+	a.start("Write", func() {
+		if t, ok := a.lock.(teller); ok && t.Context().Err() != nil {
+			return
+		}
+		a.world.park(a, "write")
+		a.world.write(a)
+	})
+}
+
+// PauseBefore stops the whole process just before it sends the command: a GC pause
+// at the worst moment. "del" also stands for a script, which may delete.
+func (a *Actor) PauseBefore(command string) { a.stopAt = command }
+
+// Stop makes the whole process stand still, with all its goroutines.
+func (a *Actor) Stop() {
+	a.stopped = true
+	a.world.record(a, ": stopped")
+}
+
+// Resume lets a stopped process go on.
+func (a *Actor) Resume() {
+	a.stopped = false
+	a.world.record(a, ": goes on")
+	a.world.settle()
+}
+
+// Kill ends the process. What it had sent is carried out, and nothing else.
+func (a *Actor) Kill() {
+	a.die()
+	a.world.record(a, "crashes")
+	a.world.settle()
+}
+
+// start runs one call of the process. A process makes one call at a time.
+func (a *Actor) start(name string, call func()) {
+	if a.call != "" {
+		a.world.t.Fatalf("scenario: %s cannot %s, it is still in %s", a.Name, name, a.call)
+	}
+	if a.dead {
+		a.world.t.Fatalf("scenario: %s cannot %s, it is dead", a.Name, name)
+	}
+	a.call = name
+	go func() {
+		defer func() { a.call = "" }()
+		call()
+	}()
+	a.world.settle()
+}
+
+func (a *Actor) enter() {
+	a.inside = true
+	a.world.judgeEntry(a)
+	if t, ok := a.lock.(teller); ok {
+		go a.listen(t.Context())
+	}
+}
+
+// listen waits for the lock to tell its holder that it is gone. A process that
+// stands still cannot be told.
+func (a *Actor) listen(lease context.Context) {
+	epoch := a.epoch
+	select {
+	case <-lease.Done():
+	case <-a.ctx.Done():
+		return
+	}
+	a.world.park(a, "told")
+	if a.inside && a.epoch == epoch {
+		a.inside = false
+		a.world.record(a, "told: lost")
+	}
+}
+
+func (a *Actor) mayPass(point string) bool {
+	if a.dead {
+		return true // to its end
+	}
+	if a.stopAt != "" && !a.stopped && (point == a.stopAt || a.stopAt == "del" && strings.HasPrefix(point, "eval")) {
+		a.stopAt, a.stopped = "", true
+		a.world.record(a, ": stopped before "+strings.ToUpper(point))
+	}
+	return !a.stopped
+}
+
+func (a *Actor) die() {
+	if !a.dead {
+		a.dead, a.died = true, a.world.clock()
+		a.inside, a.waits = false, false
+		a.cancel()
+	}
+}
+
+// exitIfDead ends the calling goroutine of a process that is no more.
+func (a *Actor) exitIfDead() {
+	if a.dead {
+		runtime.Goexit()
+	}
+}
+
+func errorText(err error) string {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return "gave up"
+	case errors.Is(err, errNoReply):
+		return "no reply"
+	}
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return strings.TrimPrefix(text, "lock: ")
+}

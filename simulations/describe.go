@@ -1,0 +1,126 @@
+package simulations
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// describe draws a command as a reader would type it, without key and value, and its reply.
+func (w *World) describe(cmd redis.Cmder) string {
+	args := cmd.Args()
+	words := []string{strings.ToUpper(cmd.Name())}
+	switch cmd.Name() {
+	case "eval", "evalsha":
+		words = append(words, w.scriptName(args))
+	case "set":
+		for i, arg := range args[3:] {
+			switch flag := strings.ToUpper(fmt.Sprint(arg)); flag {
+			case "NX", "XX", "GET":
+				words = append(words, flag)
+			case "PX":
+				words = append(words, flag, units(args[i+4], time.Millisecond))
+			case "EX":
+				words = append(words, flag, units(args[i+4], time.Second))
+			}
+		}
+	case "expire":
+		words = append(words, units(args[2], time.Second))
+	case "pexpire":
+		words = append(words, units(args[2], time.Millisecond))
+	}
+	return strings.TrimSpace(strings.Join(words, " ")) + " -> " + w.reply(cmd)
+}
+
+func (w *World) reply(cmd redis.Cmder) string {
+	if err := cmd.Err(); errors.Is(err, redis.Nil) {
+		return "nil"
+	} else if err != nil {
+		code, _, _ := strings.Cut(err.Error(), " ")
+		return code
+	}
+	value := ""
+	switch cmd := cmd.(type) {
+	case *redis.Cmd:
+		value = fmt.Sprint(cmd.Val())
+	case *redis.StringCmd:
+		value = cmd.Val()
+	case *redis.StatusCmd:
+		value = cmd.Val()
+	case *redis.IntCmd:
+		value = fmt.Sprint(cmd.Val())
+	case *redis.BoolCmd:
+		value = map[bool]string{true: "1", false: "0"}[cmd.Val()]
+	default:
+		return "done"
+	}
+	return w.nameToken(value)
+}
+
+// nameToken names a long token after its owner: the value itself tells a reader nothing.
+func (w *World) nameToken(value string) string {
+	switch owner := w.tokens[value]; {
+	case len(value) < 16:
+		return value
+	case owner != nil:
+		return owner.Name + "'s"
+	}
+	return "a token"
+}
+
+// A script is named by its first line, "-- unlock.lua: …". The client sends its
+// SHA-1, and once, when the server asks for it, its text.
+
+func (a *Actor) mustLoad(cmd redis.Cmder, err error) bool {
+	if cmd.Name() != "evalsha" || err == nil || !strings.HasPrefix(err.Error(), "NOSCRIPT") {
+		return false
+	}
+	a.loading = fmt.Sprint(cmd.Args()[1])
+	return true
+}
+
+// reloads tells whether cmd is the text of the script that the server has just asked for.
+func (a *Actor) reloads(cmd redis.Cmder) bool {
+	if a.loading == "" || cmd.Name() != "eval" {
+		return false
+	}
+	text := fmt.Sprint(cmd.Args()[1])
+	a.world.scripts[a.loading] = nameOf(text)
+	a.world.scripts[text] = nameOf(text)
+	a.loading = ""
+	return true
+}
+
+func (w *World) scriptName(args []any) string {
+	script := fmt.Sprint(args[1])
+	if name, ok := w.scripts[script]; ok {
+		return name
+	}
+	return nameOf(script)
+}
+
+func nameOf(text string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(text, "-- "), ":")
+	if !strings.HasSuffix(name, ".lua") || strings.ContainsAny(name, " \n") {
+		return ""
+	}
+	return name
+}
+
+func units(n any, unit time.Duration) string {
+	count, err := strconv.ParseInt(fmt.Sprint(n), 10, 64)
+	if err != nil {
+		return fmt.Sprint(n)
+	}
+	return seconds(time.Duration(count) * unit)
+}
+
+// seconds is a time in seconds, to the millisecond: "10s", "9.9s".
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(math.Round(d.Seconds()*1000)/1000, 'f', -1, 64) + "s"
+}

@@ -1,0 +1,53 @@
+package simulations
+
+import (
+	"context"
+	"net"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// server is the Redis of a world: how actors reach it, and what it really holds.
+type server interface {
+	connect() redis.UniversalClient
+	look(key string) (value string, ttl time.Duration, exists bool) // ttl 0: it never ends
+	close()
+}
+
+// embedded is a Redis in this process, on the clock of the bubble it was made in.
+type embedded struct{ *miniredis.Miniredis }
+
+func newEmbedded() embedded {
+	m := miniredis.NewMiniRedis()
+	m.ClockTTL(true)
+	return embedded{m}
+}
+
+// connect avoids what would not repeat: name look-ups, handshakes, retries.
+// One retry inside the client would also hide a lost reply from the lock.
+func (e embedded) connect() redis.UniversalClient {
+	return redis.NewClient(&redis.Options{
+		Addr:                     "127.0.0.1:6379", // never dialled, but an IP needs no look-up
+		Dialer:                   func(context.Context, string, string) (net.Conn, error) { return e.Dial() },
+		Protocol:                 2,
+		DisableIdentity:          true,
+		MaxRetries:               -1,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
+}
+
+func (e embedded) look(key string) (string, time.Duration, bool) {
+	if !e.Exists(key) {
+		return "", 0, false
+	}
+	value, err := e.Get(key)
+	if err != nil { // not a string: the dump of all keys stands for it
+		value = e.Dump()
+	}
+	return value, e.TTL(key), true
+}
+
+func (e embedded) close() { e.Close() }

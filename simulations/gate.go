@@ -1,0 +1,116 @@
+package simulations
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// gate is the hook through which every command of an actor passes: it stops there
+// before it is sent, and again after its reply.
+type gate struct{ actor *Actor }
+
+// faults are what can befall a command between the process and Redis.
+type faults struct {
+	delay       time.Duration // each way
+	partitioned bool          // no request arrives
+	loseReply   bool          // of the next command
+	crashAfter  bool          // the process dies when the next command was carried out
+}
+
+// SlowDown makes every request and every reply of the actor take d.
+func (a *Actor) SlowDown(d time.Duration) { a.delay = d }
+
+// LoseReply loses the reply of the next command, which is carried out.
+func (a *Actor) LoseReply() { a.loseReply = true }
+
+// CrashAfterCommand ends the process as soon as its next command was carried out.
+func (a *Actor) CrashAfterCommand() { a.crashAfter = true }
+
+// Partition cuts the actor off: no request arrives until Heal.
+func (a *Actor) Partition() {
+	a.partitioned = true
+	a.world.record(a, "cut off from Redis")
+}
+
+// Heal ends a partition.
+func (a *Actor) Heal() {
+	a.partitioned = false
+	a.world.record(a, "can reach Redis again")
+}
+
+// readTimeout is how long a client waits for a reply: the default of go-redis.
+const readTimeout = 3 * time.Second
+
+var errNoReply = &net.OpError{Op: "read", Net: "tcp", Err: os.ErrDeadlineExceeded}
+
+func (g gate) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (g gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		return g.pass(ctx, cmd, func(ctx context.Context) error { return next(ctx, cmd) })
+	}
+}
+
+// A pipeline is one step, named after its last command: EXEC, if it is a transaction.
+func (g gate) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		return g.pass(ctx, cmds[len(cmds)-1], func(ctx context.Context) error { return next(ctx, cmds) })
+	}
+}
+
+func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Context) error) error {
+	a, w := g.actor, g.actor.world
+	if ctx.Err() != nil {
+		return send(ctx) // the client refuses by itself
+	}
+	ctx = context.WithoutCancel(ctx) // a context ends no command that is on its way
+	if a.exitIfDead(); !a.reloads(cmd) {
+		w.park(a, cmd.Name())
+		if a.partitioned {
+			return a.noReply(cmd, w, "lost")
+		}
+		a.travel("request")
+	}
+	w.observe(nil)
+	err := send(ctx)
+	if a.mustLoad(cmd, err) {
+		return err // the client sends the script's text next, as part of the same step
+	}
+	w.executed(a, cmd)
+	if a.crashAfter {
+		a.die()
+		w.record(a, "crashes")
+		a.exitIfDead()
+	}
+	if a.loseReply {
+		a.loseReply = false
+		return a.noReply(cmd, w, "reply lost")
+	}
+	a.travel("reply")
+	w.park(a, "after "+cmd.Name())
+	return err
+}
+
+func (a *Actor) travel(what string) {
+	if a.delay > 0 {
+		time.Sleep(a.delay)
+		a.world.park(a, what)
+	}
+}
+
+func (a *Actor) noReply(cmd redis.Cmder, w *World, what string) error {
+	if what == "lost" {
+		w.record(a, fmt.Sprintf("%s -> %s", w.describe(cmd), what))
+	} else {
+		w.record(a, ": "+what)
+	}
+	time.Sleep(readTimeout)
+	w.park(a, "timeout")
+	cmd.SetErr(errNoReply)
+	return errNoReply
+}

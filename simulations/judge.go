@@ -1,0 +1,124 @@
+package simulations
+
+import (
+	"fmt"
+	"time"
+)
+
+// Invariant is a promise that a lock can break. Invariants are judged from Redis and
+// from the trace, never from what a lock claims.
+type Invariant string
+
+const (
+	OwnerOnly   Invariant = "owner-only"   // no command removes or overwrites a key another actor set
+	Exclusion   Invariant = "exclusion"    // two are never inside at once, unless one was told that its lock is gone
+	NoOrphan    Invariant = "no-orphan"    // a crash costs one TTL at most; a lost reply does not shut out the one who asked
+	BoundedWait Invariant = "bounded-wait" // a wait ends within its budget, and a free lock reaches a waiter promptly
+	Told        Invariant = "told"         // a holder learns of the loss before another can hold
+	Fenced      Invariant = "fenced"       // the resource accepts nothing from a holder older than one it has seen
+)
+
+// promptly is how soon a lock that is free must reach somebody who waits for it.
+const promptly = 500 * time.Millisecond
+
+// Violation is the first break of an invariant.
+type Violation struct {
+	Invariant Invariant
+	Text      string        // "A deleted the lock that B holds"
+	At        time.Duration // on the clock of the world
+}
+
+type judge struct {
+	about      Invariant // the one that the scenario is about: its break is marked
+	violations []Violation
+	freeSince  time.Duration // since when the lock is free although somebody waits; -1: it is not
+}
+
+func (w *World) violate(what Invariant, mark, format string, args ...any) {
+	for _, v := range w.violations {
+		if v.Invariant == what {
+			return
+		}
+	}
+	w.violations = append(w.violations, Violation{what, fmt.Sprintf(format, args...), w.clock()})
+	if what == w.about {
+		w.note(mark)
+	}
+}
+
+// MustOwn says whose the lock must be now, if the story ends well.
+func (w *World) MustOwn(a *Actor) {
+	if w.observe(nil); w.owner != a {
+		w.violate(w.about, "", "the lock should be %s's now; its owner is: %s", a.Name, w.ownerName())
+	}
+}
+
+// judgeOwnership: the key is a's from now on.
+func (w *World) judgeOwnership(a *Actor) {
+	for _, other := range w.actors {
+		if other != a && other.inside {
+			w.violate(Told, "<- "+other.Name+" not told", "%s holds the lock, and %s has not been told that it lost it", a.Name, other.Name)
+		}
+	}
+}
+
+// judgeEntry: a's lock said that it may go in.
+func (w *World) judgeEntry(a *Actor) {
+	w.record(a, "| working")
+	for _, other := range w.actors {
+		if other != a && other.inside {
+			w.violate(Exclusion, "<- and so is "+other.Name, "%s and %s are inside at once", other.Name, a.Name)
+		}
+	}
+}
+
+// judgeRefusal: a's lock said that another holds it.
+func (w *World) judgeRefusal(a *Actor) {
+	switch owner := w.owner; {
+	case owner == a && !a.inside:
+		w.violate(NoOrphan, "<- by its own", "%s is kept out by its own key: the reply was lost, the key was not", a.Name)
+	case owner != nil && owner.dead && w.clock() > owner.died+owner.ttl:
+		w.violate(NoOrphan, "<- by the dead", "%s died, and its lock outlives its TTL", owner.Name)
+	}
+}
+
+// judgeWait: a's call of Lock has ended after took.
+func (w *World) judgeWait(a *Actor, took, budget time.Duration) {
+	if took > budget {
+		w.violate(BoundedWait, "<- too late", "%s waited %s, its budget was %s", a.Name, seconds(took), seconds(budget))
+	}
+}
+
+// judgeFreedom: whether the lock stays free although somebody could take it.
+func (w *World) judgeFreedom() {
+	wanted := false
+	for _, a := range w.actors {
+		wanted = wanted || a.waits && !a.stopped && !a.partitioned && a.delay == 0
+	}
+	if w.freeSince >= 0 && w.clock()-w.freeSince > promptly {
+		w.violate(BoundedWait, "<- too late", "the lock was free for %s while somebody waited", seconds(w.clock()-w.freeSince))
+	}
+	switch {
+	case w.owner != nil || !wanted:
+		w.freeSince = -1
+	case w.freeSince < 0:
+		w.freeSince = w.clock()
+	}
+}
+
+// judgeWrite: the resource accepts a write of a.
+func (w *World) judgeWrite(a *Actor) {
+	if a.epoch < w.newest {
+		w.violate(Fenced, "<- too old", "the resource accepted %s's write after that of a newer holder", a.Name)
+	}
+}
+
+// judgeEnd: what can be said only when the story is over.
+func (w *World) judgeEnd() {
+	w.observe(nil)
+	for _, a := range w.actors {
+		if a.waits && w.clock() > a.budgetEnd {
+			w.violate(BoundedWait, "<- waits on", "%s still waits, its budget was over at %s", a.Name, seconds(a.budgetEnd))
+		}
+	}
+}

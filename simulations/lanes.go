@@ -1,0 +1,58 @@
+package simulations
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// String draws the trace as a lane table: the clock, one lane for each actor that
+// appears, and the true owner. It is at most 80 columns wide.
+func (tr Trace) String() string {
+	var names []string
+	for i, name := range []string{"A", "B", "C"} {
+		if slices.ContainsFunc(tr, func(e Event) bool { return e.Actor == name || e.Lanes[i] != idle }) {
+			names = append(names, name)
+		}
+	}
+	width := map[int]int{1: 40, 2: 26, 3: 17}[len(names)]
+	var out strings.Builder
+	line := func(clock string, cells []string, owner, note string) {
+		row := fmt.Sprintf("%8s  ", clock)
+		for _, cell := range cells {
+			row += fmt.Sprintf("%-*s ", width, cell)
+		}
+		row += fmt.Sprintf("%-5s %s", owner, note)
+		out.WriteString(strings.TrimRight(row, " ") + "\n")
+	}
+	line("clock", names, "owner", "")
+	for _, e := range tr {
+		first, rest := make([]string, len(names)), make([]string, len(names))
+		for i, name := range names {
+			first[i] = string(e.Lanes[i])
+			if name == e.Actor {
+				first[i], rest[i] = wrap(e.Text, width)
+			}
+		}
+		line(seconds(e.At), first, e.Owner, e.Note)
+		if strings.Join(rest, "") != "" {
+			line("", rest, "", "")
+		}
+	}
+	return out.String()
+}
+
+// wrap breaks a text that is too long for its lane, before the reply if it can.
+func wrap(text string, width int) (first, rest string) {
+	if len(text) <= width {
+		return text, ""
+	}
+	at := strings.Index(text, " -> ")
+	if at < 0 || at > width {
+		at = strings.LastIndex(text[:width+1], " ")
+	}
+	if at < 0 {
+		at = width
+	}
+	return text[:at], "  " + strings.TrimSpace(text[at:])
+}

@@ -1,0 +1,47 @@
+package setnx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// This file is the same in every stage: what a lock refuses before anything is sent.
+
+var (
+	ErrNotHeld = errors.New("lock: not held")
+	ErrHeld    = errors.New("lock: already held by this *Lock, Unlock it first")
+	ErrBusy    = errors.New("lock: another call on this *Lock is running")
+	ErrInvalid = errors.New("lock: invalid input")
+)
+
+// key is the lock's key. The braces are a Cluster hash tag: a second key with the
+// same tag lives on the same node.
+func key(name string) string { return "lock:{" + name + "}" }
+
+// checkInput returns an ErrInvalid or, joined with ctx.Err(), that ctx has ended; nil if all is well.
+func checkInput(ctx context.Context, client redis.UniversalClient, name string, ttl time.Duration) error {
+	switch {
+	case client == nil || reflect.ValueOf(client).Kind() == reflect.Pointer && reflect.ValueOf(client).IsNil():
+		return fmt.Errorf("%w: the client is nil", ErrInvalid)
+	case name == "":
+		return fmt.Errorf("%w: the name is empty", ErrInvalid)
+	case strings.ContainsAny(name, "{}"):
+		return fmt.Errorf("%w: the name %q has braces, which mark the Cluster hash tag", ErrInvalid, name)
+	case ttl < time.Millisecond:
+		return fmt.Errorf("%w: a TTL of %v is under 1ms, the shortest that Redis counts", ErrInvalid, ttl)
+	}
+	return checkContext(ctx)
+}
+
+func checkContext(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("lock: the context ended before anything was sent: %w", err)
+	}
+	return nil
+}
