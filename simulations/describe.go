@@ -11,13 +11,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// describe draws a command as a reader would type it, without key and value, and its reply.
-func (w *World) describe(cmd redis.Cmder) string {
+// command draws a command as a reader would type it, without key and value.
+func (w *World) command(cmd redis.Cmder) string {
 	args := cmd.Args()
 	words := []string{strings.ToUpper(cmd.Name())}
 	switch cmd.Name() {
 	case "eval", "evalsha":
-		words = append(words, w.scriptName(args))
+		if name := w.scriptName(args); name != "" {
+			words[0] = name
+		}
 	case "set":
 		for i, arg := range args[3:] {
 			switch flag := strings.ToUpper(fmt.Sprint(arg)); flag {
@@ -34,11 +36,11 @@ func (w *World) describe(cmd redis.Cmder) string {
 	case "pexpire":
 		words = append(words, units(args[2], time.Millisecond))
 	}
-	return strings.TrimSpace(strings.Join(words, " ")) + " -> " + w.reply(cmd)
+	return strings.Join(words, " ")
 }
 
-func (w *World) reply(cmd redis.Cmder) string {
-	if err := cmd.Err(); errors.Is(err, redis.Nil) {
+func (w *World) reply(cmd redis.Cmder, err error) string {
+	if errors.Is(err, redis.Nil) {
 		return "nil"
 	} else if err != nil {
 		code, _, _ := strings.Cut(err.Error(), " ")

@@ -2,7 +2,6 @@ package simulations
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"os"
 	"time"
@@ -65,23 +64,27 @@ func (g gate) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessP
 
 func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Context) error) error {
 	a, w := g.actor, g.actor.world
-	if ctx.Err() != nil {
-		return send(ctx) // the client refuses by itself
+	if cmd.Name() == "hello" {
+		return send(ctx) // a new connection, for a subscription
 	}
-	ctx = context.WithoutCancel(ctx) // a context ends no command that is on its way
-	if a.exitIfDead(); !a.reloads(cmd) {
+	a.exitIfDead()
+	if !a.reloads(cmd) {
+		if ctx.Err() != nil {
+			return send(ctx) // the client refuses by itself
+		}
 		w.park(a, cmd.Name())
 		if a.partitioned {
-			return a.noReply(cmd, w, "lost")
+			w.record(a, w.command(cmd)+" -> lost")
+			return a.noReply(cmd)
 		}
 		a.travel("request")
 	}
 	w.observe(nil)
-	err := send(ctx)
+	err := send(context.WithoutCancel(ctx)) // a context ends no command that is on its way
 	if a.mustLoad(cmd, err) {
 		return err // the client sends the script's text next, as part of the same step
 	}
-	w.executed(a, cmd)
+	w.executed(a, cmd, err)
 	if a.crashAfter {
 		a.die()
 		w.record(a, "crashes")
@@ -89,7 +92,8 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 	}
 	if a.loseReply {
 		a.loseReply = false
-		return a.noReply(cmd, w, "reply lost")
+		w.record(a, ": the reply is lost")
+		return a.noReply(cmd)
 	}
 	a.travel("reply")
 	w.park(a, "after "+cmd.Name())
@@ -103,14 +107,10 @@ func (a *Actor) travel(what string) {
 	}
 }
 
-func (a *Actor) noReply(cmd redis.Cmder, w *World, what string) error {
-	if what == "lost" {
-		w.record(a, fmt.Sprintf("%s -> %s", w.describe(cmd), what))
-	} else {
-		w.record(a, ": "+what)
-	}
+// noReply lets the client wait in vain.
+func (a *Actor) noReply(cmd redis.Cmder) error {
 	time.Sleep(readTimeout)
-	w.park(a, "timeout")
+	a.world.park(a, "timeout")
 	cmd.SetErr(errNoReply)
 	return errNoReply
 }

@@ -43,8 +43,9 @@ func crashBeforeExpire(w *World) {
 func misdelete(w *World) {
 	a, b := w.A, w.B
 	a.TryLock(ttl)
-	a.Stop() // too long
-	w.Advance(ttl + time.Second)
+	w.Advance(8 * time.Second)
+	a.Stop()
+	w.LetLeaseEnd()
 	b.TryLock(ttl)
 	w.Advance(time.Second)
 	a.Resume()
@@ -59,7 +60,7 @@ func gcPause(w *World) {
 	w.Advance(8 * time.Second)
 	a.PauseBefore("del")
 	a.Unlock()
-	w.Advance(ttl + time.Second) // A's lease ends
+	w.LetLeaseEnd()
 	b.TryLock(ttl)
 	w.Advance(time.Second)
 	a.Resume()
@@ -137,7 +138,7 @@ func partition(w *World) {
 	a.TryLock(ttl)
 	w.Advance(time.Second)
 	a.Partition()
-	w.Advance(2 * ttl)
+	w.LetLeaseEnd()
 	b.TryLock(ttl)
 	a.Heal()
 	w.MustOwn(b)
@@ -148,10 +149,11 @@ func stopTheWorld(w *World) {
 	a, b := w.A, w.B
 	a.TryLock(ttl)
 	w.Advance(time.Second)
-	a.Stop()
-	a.Write() // it was about to
-	w.Advance(2 * ttl)
+	a.PauseBefore("write")
+	a.Write()
+	w.LetLeaseEnd()
 	b.TryLock(ttl)
 	b.Write()
+	w.Advance(time.Second)
 	a.Resume()
 }

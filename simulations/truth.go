@@ -24,22 +24,24 @@ func (w *World) observe(by *Actor) {
 		w.value = value
 	case exists && value != w.value:
 		w.own(by, value)
+		w.judgeLoss(before)
 		w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s overwrote the lock that %s holds", by.Name, before.Name)
 	case !exists && before != nil && by == nil:
 		w.owner = nil
 		w.record(nil, "")
 		w.note("lease ends")
+		w.judgeLoss(before)
 	case !exists && before != nil:
 		w.owner = nil
 		w.last().Owner = w.ownerName()
 		if by != before {
+			w.judgeLoss(before)
 			w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s deleted the lock that %s holds", by.Name, before.Name)
 		}
 	}
 	w.judgeFreedom()
 }
 
-// own makes the actor the owner, and sees who still believes to be it.
 func (w *World) own(a *Actor, value string) {
 	w.owner, w.value = a, value
 	w.epoch++
@@ -51,12 +53,11 @@ func (w *World) own(a *Actor, value string) {
 		w.tokens[value] = a
 	}
 	w.last().Owner = a.Name
-	w.judgeOwnership(a)
 }
 
 // executed records a command that Redis carried out, and what it changed.
-func (w *World) executed(a *Actor, cmd redis.Cmder) {
-	w.record(a, w.describe(cmd))
+func (w *World) executed(a *Actor, cmd redis.Cmder, err error) {
+	w.record(a, w.command(cmd)+" -> "+w.reply(cmd, err))
 	w.observe(a)
 }
 
