@@ -56,7 +56,7 @@ func (w *World) MustOwn(a *Actor) {
 // judgeLoss: the lock is a's no more, and not because a gave it back.
 func (w *World) judgeLoss(a *Actor) {
 	if a.inside {
-		w.violate(Told, "<- "+a.Name+" not told", "%s has lost the lock and goes on working: nothing told it", a.Name)
+		w.violate(Told, "<- not told", "%s has lost the lock and goes on working: nothing told it", a.Name)
 	}
 }
 
@@ -65,7 +65,7 @@ func (w *World) judgeEntry(a *Actor) {
 	w.record(a, "| working")
 	for _, other := range w.actors {
 		if other != a && other.inside {
-			w.violate(Exclusion, "<- and so is "+other.Name, "%s and %s are inside at once", other.Name, a.Name)
+			w.violate(Exclusion, "<- "+other.Name+" is too", "%s and %s are inside at once", other.Name, a.Name)
 		}
 	}
 }
@@ -74,9 +74,9 @@ func (w *World) judgeEntry(a *Actor) {
 func (w *World) judgeRefusal(a *Actor) {
 	switch owner := w.owner; {
 	case owner == a && !a.inside:
-		w.violate(NoOrphan, "<- by its own", "%s is kept out by its own key: the reply was lost, the key was not", a.Name)
-	case owner != nil && owner.dead && w.clock() > owner.died+owner.ttl:
-		w.violate(NoOrphan, "<- by the dead", "%s died, and its lock outlives its TTL", owner.Name)
+		w.violate(NoOrphan, "<- its own", "%s is kept out by its own key: the reply was lost, the key was not", a.Name)
+	case owner != nil && owner.dead.Load() && w.clock() > owner.died+owner.ttl:
+		w.violate(NoOrphan, "<- dead", "%s died, and its lock outlives its TTL", owner.Name)
 	}
 }
 

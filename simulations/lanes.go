@@ -7,7 +7,7 @@ import (
 )
 
 // String draws the trace as a lane table: the clock, one lane for each actor that
-// appears, and the true owner. It is at most 80 columns wide.
+// appears, and the true owner. It is at most 78 columns wide.
 func (tr Trace) String() string {
 	var names []string
 	for i, name := range []string{"A", "B", "C"} {
@@ -15,10 +15,10 @@ func (tr Trace) String() string {
 			names = append(names, name)
 		}
 	}
-	width := map[int]int{1: 40, 2: 26, 3: 17}[len(names)]
+	width := map[int]int{1: 25, 2: 25, 3: 16}[len(names)]
 	var out strings.Builder
 	line := func(clock string, cells []string, owner, note string) {
-		row := fmt.Sprintf("%8s  ", clock)
+		row := fmt.Sprintf("%7s  ", clock)
 		for _, cell := range cells {
 			row += fmt.Sprintf("%-*s ", width, cell)
 		}

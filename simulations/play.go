@@ -1,6 +1,7 @@
 package simulations
 
 import (
+	"fmt"
 	"testing"
 	"testing/cryptotest"
 	"testing/synctest"
@@ -49,4 +50,15 @@ func (w *World) report() Report {
 		}
 	}
 	return r
+}
+
+// String draws the timeline, and says below it what broke.
+func (r Report) String() string {
+	switch r.Verdict {
+	case NotOffered:
+		return "The lock has no Lock(ctx, ttl), and so nobody can wait for it.\n"
+	case Broken:
+		return r.Trace.String() + fmt.Sprintf("\n%s: %s.\n", r.Violation.Invariant, r.Violation.Text)
+	}
+	return r.Trace.String()
 }

@@ -37,7 +37,7 @@ func (w *World) record(a *Actor, text string) {
 
 func (a *Actor) lane() lane {
 	switch {
-	case a.stopped && !a.dead:
+	case a.stopped && !a.dead.Load():
 		return stopped
 	case a.inside:
 		return working
