@@ -54,7 +54,7 @@ func (a *Actor) TryLock(ttl time.Duration) {
 	a.ttl = ttl
 	a.start("TryLock", func() {
 		taken, err := a.lock.TryLock(a.ctx, ttl)
-		a.exitIfDead()
+		a.world.park(a, "return")
 		switch {
 		case taken:
 			a.enter()
@@ -75,9 +75,8 @@ func (a *Actor) Lock(ttl, budget time.Duration) {
 		since := a.world.clock()
 		a.waits, a.budgetEnd = true, since+budget
 		err := a.lock.(waiter).Lock(ctx, ttl)
+		a.world.park(a, "return")
 		a.waits = false
-		a.exitIfDead()
-		a.world.park(a, "the end of Lock")
 		if err == nil {
 			a.enter()
 		} else {
@@ -91,8 +90,9 @@ func (a *Actor) Lock(ttl, budget time.Duration) {
 func (a *Actor) Unlock() {
 	a.start("Unlock", func() {
 		a.inside = false
-		if err := a.lock.Unlock(a.ctx); err != nil {
-			a.exitIfDead()
+		err := a.lock.Unlock(a.ctx)
+		a.world.park(a, "return")
+		if err != nil {
 			a.world.record(a, "Unlock: "+errorText(err))
 		}
 	})
