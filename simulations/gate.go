@@ -67,9 +67,8 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 	if cmd.Name() == "hello" {
 		return send(ctx) // a new connection, for a subscription
 	}
-	a.exitIfDead()
 	if !a.reloads(cmd) {
-		if ctx.Err() != nil {
+		if a.exitIfDead(); ctx.Err() != nil {
 			return send(ctx) // the client refuses by itself
 		}
 		w.park(a, cmd.Name())

@@ -118,6 +118,7 @@ func (w *World) next() *step {
 
 // park stops the calling goroutine at a gate until the world opens it.
 func (w *World) park(a *Actor, point string) {
+	a.exitIfDead()
 	s := &step{actor: a, point: point, open: make(chan struct{})}
 	w.mu.Lock()
 	w.parked = append(w.parked, s)

@@ -1,0 +1,297 @@
+package simulations
+
+import (
+	"context"
+	"errors"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+	"github.com/stretchr/testify/require"
+)
+
+// Errors are a lock's own error values.
+type Errors struct {
+	NotHeld, Held, Busy, Invalid error
+	Lost                         error // for a lock with Context
+}
+
+// Environment runs a test beside a Redis that has no keys yet. The clients from
+// connect must not retry by themselves (MaxRetries: -1): that hides what a lock does.
+type Environment func(t *testing.T, test func(t *testing.T, connect func() redis.UniversalClient))
+
+// InBubble is the Environment with an embedded Redis and a controlled clock.
+// A goroutine that is left at the end makes the bubble panic.
+func InBubble(t *testing.T, test func(t *testing.T, connect func() redis.UniversalClient)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		server := newEmbedded()
+		t.Cleanup(func() {
+			time.Sleep(5 * time.Second) // what go-redis has in the background notices the end
+			server.close()
+		})
+		test(t, func() redis.UniversalClient {
+			client := server.connect()
+			t.Cleanup(func() { _ = client.Close() })
+			return client
+		})
+	})
+}
+
+const (
+	lease  = 800 * time.Millisecond // long enough that nothing ends by itself
+	short  = 200 * time.Millisecond // for leases that shall end
+	moment = 50 * time.Millisecond  // until everybody stands where they should
+	prompt = 150 * time.Millisecond // what "at once" may take on a busy machine
+)
+
+// trial is one case of the contract, with what it needs.
+type trial struct {
+	*require.Assertions
+	t       *testing.T
+	ctx     context.Context
+	subject Subject
+	errs    Errors
+	connect func() redis.UniversalClient
+	redis   redis.UniversalClient // looks on from outside
+	name    string
+}
+
+type contractCase struct {
+	name string
+	run  func(*trial)
+}
+
+// Contract tests what the doc comments of the lab's locks promise. Lock(ctx, ttl) and
+// Context() are tested if the lock has them.
+func Contract(t *testing.T, s Subject, errs Errors, in Environment) {
+	t.Helper()
+	cases := commonContract
+	client := redis.NewClient(&redis.Options{})
+	defer client.Close()
+	lock := s.New(client, "any")
+	if _, ok := lock.(waiter); ok {
+		cases = append(cases[:len(cases):len(cases)], waitingContract...)
+	}
+	if _, ok := lock.(teller); ok {
+		cases = append(cases[:len(cases):len(cases)], contextContract...)
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			in(t, func(t *testing.T, connect func() redis.UniversalClient) {
+				tr := &trial{require.New(t), t, t.Context(), s, errs, connect, connect(), s.Name + ": " + c.name}
+				c.run(tr)
+				tr.Eventually(3*lease, func() bool { return len(tr.keys()) == 0 }, "a key is left behind")
+			})
+		})
+	}
+}
+
+// process is one client with one lock, and the wire between them and Redis.
+type process struct {
+	Locker
+	client redis.UniversalClient
+	wire   *Wire
+}
+
+func (tr *trial) process() *process { return tr.processFor(tr.name) }
+
+func (tr *trial) processFor(name string) *process {
+	client := tr.connect()
+	return &process{tr.subject.New(client, name), client, NewWire(tr.t, client)}
+}
+
+func (tr *trial) take(l Locker, ttl time.Duration) {
+	tr.t.Helper()
+	taken, err := l.TryLock(tr.ctx, ttl)
+	tr.NoError(err)
+	tr.True(taken, "the lock is free")
+}
+
+func (tr *trial) refused(l Locker) {
+	tr.t.Helper()
+	taken, err := l.TryLock(tr.ctx, lease)
+	tr.NoError(err)
+	tr.False(taken, "another has the lock")
+}
+
+func (tr *trial) key() string { return tr.subject.key(tr.name) }
+
+// left is how long the key still lives; -2ns if there is none.
+func (tr *trial) left() time.Duration { return tr.redis.PTTL(context.Background(), tr.key()).Val() }
+
+// keys returns what this trial has in Redis, queues of waiters included.
+func (tr *trial) keys() []string {
+	return tr.redis.Keys(context.Background(), "*"+tr.name+"*").Val()
+}
+
+// Eventually hides that of testify, which looks from a second goroutine.
+func (tr *trial) Eventually(within time.Duration, ok func() bool, message string) {
+	tr.t.Helper()
+	for end := time.Now().Add(within); !ok(); time.Sleep(time.Millisecond) {
+		tr.True(time.Now().Before(end), message)
+	}
+}
+
+// start makes a call in the background, and within waits for what it returns.
+func start(call func() error) <-chan error {
+	done := make(chan error, 1)
+	go func() { done <- call() }()
+	return done
+}
+
+func (tr *trial) within(d time.Duration, done <-chan error) error {
+	tr.t.Helper()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(d):
+		tr.FailNow("it takes longer than " + d.String())
+		return nil
+	}
+}
+
+var errUnreachable = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("no route to Redis")}
+
+// unreachable is a client that cannot connect.
+func (tr *trial) unreachable() redis.UniversalClient {
+	client := redis.NewClient(&redis.Options{
+		Addr:                     "127.0.0.1:6379", // never dialled
+		Dialer:                   func(context.Context, string, string) (net.Conn, error) { return nil, errUnreachable },
+		DialerRetries:            1,
+		MaxRetries:               -1,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
+	tr.t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// refusesBadInput checks that the call refuses it, says why, and sends nothing.
+func (tr *trial) refusesBadInput(call func(Locker, context.Context, time.Duration) error) {
+	client := tr.connect()
+	wire := NewWire(tr.t, client)
+	for _, bad := range []struct {
+		what   string
+		client redis.UniversalClient
+		name   string
+		ttl    time.Duration
+	}{
+		{"name", client, "", lease},
+		{"name", client, "a{b", lease},
+		{"name", client, "a}b", lease},
+		{"client", nil, tr.name, lease},
+		{"client", (*redis.Client)(nil), tr.name, lease},
+		{"client", (*redis.ClusterClient)(nil), tr.name, lease},
+		{"ttl", client, tr.name, 0},
+		{"ttl", client, tr.name, -time.Second},
+		{"ttl", client, tr.name, 999 * time.Microsecond},
+	} {
+		l := tr.subject.New(bad.client, bad.name)
+		err := call(l, tr.ctx, bad.ttl)
+		tr.ErrorIs(err, tr.errs.Invalid, "%+v", bad)
+		tr.Contains(strings.ToLower(err.Error()), bad.what)
+		tr.ErrorIs(l.Unlock(tr.ctx), tr.errs.NotHeld, "bad input takes nothing")
+	}
+	l := tr.subject.New(client, tr.name)
+	canceled, cancel := context.WithCancel(tr.ctx)
+	cancel()
+	tr.ErrorIs(call(l, canceled, lease), context.Canceled)
+	late, cancel := context.WithTimeout(tr.ctx, -time.Second)
+	defer cancel()
+	tr.ErrorIs(call(l, late, lease), context.DeadlineExceeded)
+	tr.Zero(wire.Sent(), "commands sent")
+	tr.take(l, lease) // and the *Lock is as good as new
+	tr.NoError(l.Unlock(tr.ctx))
+}
+
+// hammer has many goroutines use two locks of one name, one of them together.
+// Whoever gets in says so, and must be alone.
+func (tr *trial) hammer() {
+	shared, other := tr.process(), tr.process()
+	var inside, visits atomic.Int32
+	var all sync.WaitGroup
+	failed := make(chan error, 9)
+	for i := range cap(failed) {
+		l := shared
+		if i == 0 {
+			l = other
+		}
+		all.Go(func() {
+			for range 30 {
+				if err := tr.visit(l, &inside, &visits); err != nil {
+					failed <- err
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	close(failed)
+	tr.NoError(<-failed)
+	tr.Positive(visits.Load())
+}
+
+func (tr *trial) visit(l Locker, inside, visits *atomic.Int32) error {
+	taken, err := l.TryLock(tr.ctx, 5*time.Second)
+	if !taken {
+		if errors.Is(err, tr.errs.Held) || errors.Is(err, tr.errs.Busy) {
+			err = nil
+		}
+		return err
+	}
+	visits.Add(1)
+	if inside.Add(1) != 1 {
+		err = errors.New("two hold the lock at once")
+	}
+	runtime.Gosched()
+	inside.Add(-1)
+	return errors.Join(err, tr.unlockWhenIdle(l))
+}
+
+// unlockWhenIdle asks again while others' calls run on the same lock.
+func (tr *trial) unlockWhenIdle(l Locker) error {
+	for {
+		err := l.Unlock(tr.ctx)
+		if !errors.Is(err, tr.errs.Busy) {
+			return err
+		}
+		time.Sleep(time.Microsecond)
+	}
+}
+
+// strays has goroutines unlock what others of them took.
+func (tr *trial) strays() {
+	l := tr.process()
+	var all sync.WaitGroup
+	failed := make(chan error, 8)
+	for range cap(failed) {
+		all.Go(func() {
+			for range 20 {
+				if _, err := l.TryLock(tr.ctx, 5*time.Second); err != nil && !tr.mayHappen(err) {
+					failed <- err
+				}
+				if err := l.Unlock(tr.ctx); err != nil && !tr.mayHappen(err) {
+					failed <- err
+				}
+			}
+		})
+	}
+	all.Wait()
+	if len(failed) > 0 {
+		tr.NoError(<-failed)
+	}
+	if err := l.Unlock(tr.ctx); err != nil {
+		tr.ErrorIs(err, tr.errs.NotHeld)
+	}
+}
+
+func (tr *trial) mayHappen(err error) bool {
+	return errors.Is(err, tr.errs.Held) || errors.Is(err, tr.errs.Busy) || errors.Is(err, tr.errs.NotHeld)
+}
