@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
-	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -158,6 +155,26 @@ func (tr *trial) within(d time.Duration, done <-chan error) error {
 	}
 }
 
+// Lock waits. Only the cases of waitingContract call it.
+func (p *process) Lock(ctx context.Context, ttl time.Duration) error {
+	return p.Locker.(waiter).Lock(ctx, ttl)
+}
+
+// queue starts a Lock and gives it the time to stand in line.
+func (tr *trial) queue(ctx context.Context, p *process) <-chan error {
+	done := start(func() error { return p.Lock(ctx, lease) })
+	time.Sleep(moment)
+	return done
+}
+
+// bothCalls are the two ways to take a lock.
+func (tr *trial) bothCalls(p *process) []func(context.Context) error {
+	return []func(context.Context) error{
+		func(ctx context.Context) error { _, err := p.TryLock(ctx, lease); return err },
+		func(ctx context.Context) error { return p.Lock(ctx, lease) },
+	}
+}
+
 var errUnreachable = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("no route to Redis")}
 
 // unreachable is a client that cannot connect.
@@ -195,7 +212,7 @@ func (tr *trial) refusesBadInput(call func(Locker, context.Context, time.Duratio
 	} {
 		l := tr.subject.New(bad.client, bad.name)
 		err := call(l, tr.ctx, bad.ttl)
-		tr.ErrorIs(err, tr.errs.Invalid, "%+v", bad)
+		tr.ErrorIs(err, tr.errs.Invalid, "%s %q, %v", bad.what, bad.name, bad.ttl)
 		tr.Contains(strings.ToLower(err.Error()), bad.what)
 		tr.ErrorIs(l.Unlock(tr.ctx), tr.errs.NotHeld, "bad input takes nothing")
 	}
@@ -209,89 +226,4 @@ func (tr *trial) refusesBadInput(call func(Locker, context.Context, time.Duratio
 	tr.Zero(wire.Sent(), "commands sent")
 	tr.take(l, lease) // and the *Lock is as good as new
 	tr.NoError(l.Unlock(tr.ctx))
-}
-
-// hammer has many goroutines use two locks of one name, one of them together.
-// Whoever gets in says so, and must be alone.
-func (tr *trial) hammer() {
-	shared, other := tr.process(), tr.process()
-	var inside, visits atomic.Int32
-	var all sync.WaitGroup
-	failed := make(chan error, 9)
-	for i := range cap(failed) {
-		l := shared
-		if i == 0 {
-			l = other
-		}
-		all.Go(func() {
-			for range 30 {
-				if err := tr.visit(l, &inside, &visits); err != nil {
-					failed <- err
-					return
-				}
-			}
-		})
-	}
-	all.Wait()
-	close(failed)
-	tr.NoError(<-failed)
-	tr.Positive(visits.Load())
-}
-
-func (tr *trial) visit(l Locker, inside, visits *atomic.Int32) error {
-	taken, err := l.TryLock(tr.ctx, 5*time.Second)
-	if !taken {
-		if errors.Is(err, tr.errs.Held) || errors.Is(err, tr.errs.Busy) {
-			err = nil
-		}
-		return err
-	}
-	visits.Add(1)
-	if inside.Add(1) != 1 {
-		err = errors.New("two hold the lock at once")
-	}
-	runtime.Gosched()
-	inside.Add(-1)
-	return errors.Join(err, tr.unlockWhenIdle(l))
-}
-
-// unlockWhenIdle asks again while others' calls run on the same lock.
-func (tr *trial) unlockWhenIdle(l Locker) error {
-	for {
-		err := l.Unlock(tr.ctx)
-		if !errors.Is(err, tr.errs.Busy) {
-			return err
-		}
-		time.Sleep(time.Microsecond)
-	}
-}
-
-// strays has goroutines unlock what others of them took.
-func (tr *trial) strays() {
-	l := tr.process()
-	var all sync.WaitGroup
-	failed := make(chan error, 8)
-	for range cap(failed) {
-		all.Go(func() {
-			for range 20 {
-				if _, err := l.TryLock(tr.ctx, 5*time.Second); err != nil && !tr.mayHappen(err) {
-					failed <- err
-				}
-				if err := l.Unlock(tr.ctx); err != nil && !tr.mayHappen(err) {
-					failed <- err
-				}
-			}
-		})
-	}
-	all.Wait()
-	if len(failed) > 0 {
-		tr.NoError(<-failed)
-	}
-	if err := l.Unlock(tr.ctx); err != nil {
-		tr.ErrorIs(err, tr.errs.NotHeld)
-	}
-}
-
-func (tr *trial) mayHappen(err error) bool {
-	return errors.Is(err, tr.errs.Held) || errors.Is(err, tr.errs.Busy) || errors.Is(err, tr.errs.NotHeld)
 }

@@ -29,6 +29,7 @@ type Stop struct {
 	Reached chan struct{} // closed when the command is there
 	open    chan struct{}
 	once    sync.Once
+	used    bool
 	reply   bool // after the reply, and not before the request
 	lost    bool // and then the reply is lost
 }
@@ -119,8 +120,13 @@ func (w *Wire) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 			cmd.SetErr(ErrCut)
 			return ErrCut
 		}
-		err := next(ctx, cmd)
+		carried := cmd
+		if w.losesNext() {
+			carried = redis.NewCmd(ctx, cmd.Args()...) // the caller's own must not get the value
+		}
+		err := next(ctx, carried)
 		if err != nil && strings.HasPrefix(err.Error(), "NOSCRIPT") {
+			cmd.SetErr(err)
 			return err // the client sends the script's text next: the same step
 		}
 		if w.wait(true) {
@@ -136,16 +142,32 @@ func (w *Wire) isCut() (cut bool) {
 	return cut
 }
 
-// wait stands still at the first stop of that kind, which is then used up.
+// first returns the first stop of that kind that has stopped nothing yet.
+// The caller has the mutex.
+func (w *Wire) first(reply bool) *Stop {
+	for _, s := range w.stops {
+		if s.reply == reply && !s.used {
+			return s
+		}
+	}
+	return nil
+}
+
+func (w *Wire) losesNext() (loses bool) {
+	w.set(func() {
+		s := w.first(true)
+		loses = s != nil && s.lost
+	})
+	return loses
+}
+
+// wait stands still at the first stop of that kind.
 func (w *Wire) wait(reply bool) (lost bool) {
 	var here *Stop
 	w.set(func() {
-		for _, s := range w.stops {
-			if s.reply == reply && !s.isReached() {
-				here = s
-				close(s.Reached)
-				return
-			}
+		if here = w.first(reply); here != nil {
+			here.used = true
+			close(here.Reached)
 		}
 	})
 	if here == nil {
@@ -153,13 +175,4 @@ func (w *Wire) wait(reply bool) (lost bool) {
 	}
 	<-here.open
 	return here.lost
-}
-
-func (s *Stop) isReached() bool {
-	select {
-	case <-s.Reached:
-		return true
-	default:
-		return false
-	}
 }

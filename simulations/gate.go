@@ -17,12 +17,16 @@ type gate struct{ actor *Actor }
 type faults struct {
 	delay       time.Duration // each way
 	partitioned bool          // no request arrives
+	loseRequest bool          // of the next command
 	loseReply   bool          // of the next command
 	crashAfter  bool          // the process dies when the next command was carried out
 }
 
 // SlowDown makes every request and every reply of the actor take d.
 func (a *Actor) SlowDown(d time.Duration) { a.delay = d }
+
+// LoseRequest loses the next command before Redis sees it.
+func (a *Actor) LoseRequest() { a.loseRequest = true }
 
 // LoseReply loses the reply of the next command, which is carried out.
 func (a *Actor) LoseReply() { a.loseReply = true }
@@ -72,7 +76,8 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 			return send(ctx) // the client refuses by itself
 		}
 		w.park(a, cmd.Name())
-		if a.partitioned {
+		if a.partitioned || a.loseRequest {
+			a.loseRequest = false
 			w.record(a, w.command(cmd)+" -> lost")
 			return a.noReply(cmd)
 		}

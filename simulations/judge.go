@@ -10,7 +10,7 @@ import (
 type Invariant string
 
 const (
-	OwnerOnly   Invariant = "owner-only"   // no command removes or overwrites a key another actor set
+	OwnerOnly   Invariant = "owner-only"   // no command removes or changes a key another actor set
 	Exclusion   Invariant = "exclusion"    // two are never inside at once, unless one was told that its lock is gone
 	NoOrphan    Invariant = "no-orphan"    // a crash costs one TTL at most; a lost reply does not shut out the one who asked
 	BoundedWait Invariant = "bounded-wait" // a wait ends within its budget, and a free lock reaches a waiter promptly

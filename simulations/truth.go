@@ -1,11 +1,16 @@
 package simulations
 
-import "github.com/redis/go-redis/v9"
+import (
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
 
 // truth is what Redis really holds: whose the lock is, whatever a lock claims.
 type truth struct {
 	owner  *Actor            // whose command made the key come into being
 	value  string            // what the key holds; never compared with another's
+	ends   time.Duration     // when its lease ends, on the clock of the world; 0: never
 	epoch  int               // how often the lock came into being
 	tokens map[string]*Actor // who was first seen with a value
 	newest int               // the newest epoch that wrote to the resource
@@ -14,18 +19,22 @@ type truth struct {
 // observe compares Redis with what was known. by is the actor whose command was just
 // carried out; nil: nobody's, so what is gone has ended by its TTL.
 func (w *World) observe(by *Actor) {
-	value, _, exists := w.server.look(w.key)
-	before := w.owner
+	value, ttl, exists := w.server.look(w.key)
+	before, ends := w.owner, ttl
+	if ttl > 0 {
+		ends += w.clock()
+	}
+	touched := value != w.value || ends != w.ends
 	switch {
 	case exists && by == nil: // nothing ends by itself except by its TTL
 	case exists && before == nil:
 		w.own(by, value)
-	case exists && value != w.value && by == before:
-		w.value = value
-	case exists && value != w.value:
+	case exists && by != before && value != w.value:
 		w.own(by, value)
 		w.judgeLoss(before)
 		w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s overwrote the lock that %s holds", by.Name, before.Name)
+	case exists && by != before && touched:
+		w.violate(OwnerOnly, "<- is "+before.Name+"'s", "%s changed the lease of the lock that %s holds", by.Name, before.Name)
 	case !exists && before != nil && by == nil:
 		w.owner = nil
 		w.record(nil, "")
@@ -39,16 +48,14 @@ func (w *World) observe(by *Actor) {
 			w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s deleted the lock that %s holds", by.Name, before.Name)
 		}
 	}
+	w.value, w.ends = value, ends
 	w.judgeFreedom()
 }
 
 func (w *World) own(a *Actor, value string) {
-	w.owner, w.value = a, value
+	w.owner = a
 	w.epoch++
 	a.epoch = w.epoch
-	if w.tokens == nil {
-		w.tokens = map[string]*Actor{}
-	}
 	if w.tokens[value] == nil {
 		w.tokens[value] = a
 	}

@@ -44,6 +44,7 @@ func newWorld(t *testing.T, subject Subject, about Invariant) *World {
 		start:   time.Now(),
 		scripts: map[string]string{},
 		bell:    make(chan struct{}, 1),
+		truth:   truth{tokens: map[string]*Actor{}},
 		judge:   judge{about: about, freeSince: -1},
 	}
 	for _, name := range []string{"A", "B", "C"} {

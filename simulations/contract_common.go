@@ -1,0 +1,297 @@
+package simulations
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// commonContract is what every lock promises.
+var commonContract = []contractCase{
+	{"take, release and take again", (*trial).takeAndRelease},
+	{"false when another has it", (*trial).falseWhenTaken},
+	{"the key and its TTL", (*trial).keyAndTTL},
+	{"two names", (*trial).twoNames},
+	{"many locks on one client", (*trial).manyLocks},
+	{"bad input", (*trial).badInput},
+	{"unlock without lock", (*trial).notHeld},
+	{"lock twice", (*trial).alreadyHeld},
+	{"unlock after expiry", (*trial).expired},
+	{"a key of another type", (*trial).wrongType},
+	{"no connection", (*trial).noConnection},
+	{"unlock while cut off", (*trial).unlockWhileCut},
+	{"the reply of unlock is lost", (*trial).unlockReplyLost},
+	{"busy", (*trial).busy},
+	{"many goroutines", (*trial).hammer},
+	{"many goroutines that unlock", (*trial).strays},
+}
+
+func (tr *trial) takeAndRelease() {
+	p := tr.process()
+	for range 2 {
+		tr.take(p, lease)
+		tr.NoError(p.Unlock(tr.ctx))
+	}
+	other := tr.process()
+	tr.take(other, lease) // whoever comes next can have it too
+	tr.NoError(other.Unlock(tr.ctx))
+}
+
+func (tr *trial) falseWhenTaken() {
+	a, b := tr.process(), tr.process()
+	tr.take(a, lease)
+	tr.refused(b)
+	tr.ErrorIs(b.Unlock(tr.ctx), tr.errs.NotHeld, "a refused lock is not held")
+	tr.refused(b)
+	tr.NoError(a.Unlock(tr.ctx))
+	tr.take(b, lease)
+	tr.NoError(b.Unlock(tr.ctx))
+}
+
+func (tr *trial) keyAndTTL() {
+	p := tr.process()
+	tr.take(p, lease)
+	tr.Equal([]string{tr.key()}, tr.keys())
+	tr.Positive(tr.left())
+	tr.LessOrEqual(tr.left(), lease)
+	tr.NoError(p.Unlock(tr.ctx))
+	tr.Empty(tr.keys())
+
+	taken, err := p.TryLock(tr.ctx, time.Millisecond) // the shortest that is allowed
+	tr.NotErrorIs(err, tr.errs.Invalid)
+	tr.LessOrEqual(tr.left(), time.Millisecond)
+	if taken {
+		_ = p.Unlock(tr.ctx) // it may be over
+	}
+}
+
+func (tr *trial) twoNames() {
+	a, b := tr.process(), tr.processFor(tr.name+", another")
+	tr.take(a, lease)
+	tr.take(b, lease)
+	tr.NoError(a.Unlock(tr.ctx))
+	tr.NoError(b.Unlock(tr.ctx))
+}
+
+func (tr *trial) manyLocks() {
+	client := tr.connect()
+	var locks []Locker
+	for _, name := range []string{"", " 2", " 3", " 4", " 5"} {
+		l := tr.subject.New(client, tr.name+name)
+		tr.take(l, lease)
+		locks = append(locks, l)
+	}
+	tr.refused(tr.subject.New(client, tr.name)) // one *Lock is one holder, not one client
+	for _, l := range locks {
+		tr.NoError(l.Unlock(tr.ctx))
+	}
+}
+
+func (tr *trial) badInput() {
+	tr.refusesBadInput(func(l Locker, ctx context.Context, ttl time.Duration) error {
+		taken, err := l.TryLock(ctx, ttl)
+		tr.False(taken)
+		return err
+	})
+}
+
+func (tr *trial) notHeld() {
+	p, other := tr.process(), tr.process()
+	tr.take(other, lease)
+	tr.ErrorIs(p.Unlock(tr.ctx), tr.errs.NotHeld)
+	tr.Zero(p.wire.Sent())
+	tr.Positive(tr.left(), "the other's lock")
+	tr.NoError(other.Unlock(tr.ctx))
+
+	tr.take(p, lease)
+	tr.NoError(p.Unlock(tr.ctx))
+	sent := p.wire.Sent()
+	tr.ErrorIs(p.Unlock(tr.ctx), tr.errs.NotHeld)
+	tr.Equal(sent, p.wire.Sent(), "commands sent")
+}
+
+func (tr *trial) alreadyHeld() {
+	p := tr.process()
+	tr.take(p, lease)
+	sent := p.wire.Sent()
+	taken, err := p.TryLock(tr.ctx, lease)
+	tr.ErrorIs(err, tr.errs.Held)
+	tr.False(taken)
+	tr.Equal(sent, p.wire.Sent(), "commands sent")
+	tr.NoError(p.Unlock(tr.ctx), "it still holds the lock")
+}
+
+// expired cuts the holder off, so that the lease of a lock that renews ends too.
+func (tr *trial) expired() {
+	p, neighbour := tr.process(), tr.processFor(tr.name+", another")
+	tr.take(p, short)
+	tr.take(neighbour, lease)
+	p.wire.Cut()
+	time.Sleep(short + moment)
+	p.wire.Mend()
+	tr.ErrorIs(p.Unlock(tr.ctx), tr.errs.NotHeld)
+	tr.NoError(neighbour.Unlock(tr.ctx), "only one lock is gone")
+	tr.take(p, lease)
+	tr.NoError(p.Unlock(tr.ctx))
+}
+
+func (tr *trial) wrongType() {
+	tr.NoError(tr.redis.RPush(tr.ctx, tr.key(), "not a lock").Err())
+	p := tr.process()
+	taken, err := p.TryLock(tr.ctx, lease)
+	tr.ErrorContains(err, "WRONGTYPE")
+	tr.False(taken)
+	tr.Equal([]string{"not a lock"}, tr.redis.LRange(tr.ctx, tr.key(), 0, -1).Val())
+	tr.NoError(tr.redis.Del(tr.ctx, tr.key()).Err())
+	tr.take(p, lease)
+	tr.NoError(p.Unlock(tr.ctx))
+}
+
+func (tr *trial) noConnection() {
+	l := tr.subject.New(tr.unreachable(), tr.name)
+	taken, err := l.TryLock(tr.ctx, lease)
+	tr.ErrorIs(err, errUnreachable)
+	tr.False(taken)
+	tr.Error(l.Unlock(tr.ctx))
+}
+
+func (tr *trial) unlockWhileCut() {
+	p := tr.process()
+	tr.take(p, lease)
+	p.wire.Cut()
+	for range 2 {
+		err := p.Unlock(tr.ctx)
+		tr.ErrorIs(err, ErrCut)
+		tr.NotErrorIs(err, tr.errs.NotHeld)
+	}
+	_, err := p.TryLock(tr.ctx, lease)
+	tr.ErrorIs(err, tr.errs.Held, "it still counts as held")
+	p.wire.Mend()
+	tr.NoError(p.Unlock(tr.ctx))
+	tr.Empty(tr.keys())
+}
+
+// unlockReplyLost: Unlock can be called again, and finds out what became of the lock.
+func (tr *trial) unlockReplyLost() {
+	p := tr.process()
+	tr.take(p, lease)
+	p.wire.LoseReply()
+	tr.ErrorIs(p.Unlock(tr.ctx), ErrCut)
+	if err := p.Unlock(tr.ctx); err != nil { // who asks before deleting has lost only the answer
+		tr.ErrorIs(err, tr.errs.NotHeld)
+	}
+	tr.Empty(tr.keys())
+	tr.take(p, lease)
+	tr.NoError(p.Unlock(tr.ctx))
+}
+
+// busy stops one call at its command, and makes others meanwhile.
+func (tr *trial) busy() {
+	p := tr.process()
+	calls := []func() error{
+		func() error { _, err := p.TryLock(tr.ctx, lease); return err },
+		func() error { return p.Unlock(tr.ctx) },
+	}
+	for _, call := range calls {
+		stop := p.wire.Hold()
+		first := start(call)
+		<-stop.Reached
+		sent := p.wire.Sent()
+		for _, second := range calls {
+			tr.ErrorIs(second(), tr.errs.Busy)
+		}
+		tr.Equal(sent, p.wire.Sent(), "commands sent")
+		stop.Go()
+		tr.NoError(tr.within(prompt, first))
+	}
+}
+
+// hammer has many goroutines use two locks of one name, one of them together.
+// Whoever gets in says so, and must be alone.
+func (tr *trial) hammer() {
+	shared, other := tr.process(), tr.process()
+	var inside, visits atomic.Int32
+	var all sync.WaitGroup
+	failed := make(chan error, 9)
+	for i := range cap(failed) {
+		l := shared
+		if i == 0 {
+			l = other
+		}
+		all.Go(func() {
+			for range 30 {
+				if err := tr.visit(l, &inside, &visits); err != nil {
+					failed <- err
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	close(failed)
+	tr.NoError(<-failed)
+	tr.Positive(visits.Load())
+}
+
+func (tr *trial) visit(l Locker, inside, visits *atomic.Int32) error {
+	taken, err := l.TryLock(tr.ctx, 5*time.Second)
+	if !taken {
+		if errors.Is(err, tr.errs.Held) || errors.Is(err, tr.errs.Busy) {
+			err = nil
+		}
+		return err
+	}
+	visits.Add(1)
+	if inside.Add(1) != 1 {
+		err = errors.New("two hold the lock at once")
+	}
+	runtime.Gosched()
+	inside.Add(-1)
+	return errors.Join(err, tr.unlockWhenIdle(l))
+}
+
+// unlockWhenIdle asks again while others' calls run on the same lock.
+func (tr *trial) unlockWhenIdle(l Locker) error {
+	for {
+		err := l.Unlock(tr.ctx)
+		if !errors.Is(err, tr.errs.Busy) {
+			return err
+		}
+		time.Sleep(time.Microsecond)
+	}
+}
+
+// strays has goroutines unlock what others of them took.
+func (tr *trial) strays() {
+	l := tr.process()
+	var all sync.WaitGroup
+	failed := make(chan error, 8)
+	for range cap(failed) {
+		all.Go(func() {
+			for range 20 {
+				if _, err := l.TryLock(tr.ctx, 5*time.Second); err != nil && !tr.mayHappen(err) {
+					failed <- err
+					return
+				}
+				if err := l.Unlock(tr.ctx); err != nil && !tr.mayHappen(err) {
+					failed <- err
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if len(failed) > 0 {
+		tr.NoError(<-failed)
+	}
+	if err := l.Unlock(tr.ctx); err != nil {
+		tr.ErrorIs(err, tr.errs.NotHeld)
+	}
+}
+
+func (tr *trial) mayHappen(err error) bool {
+	return errors.Is(err, tr.errs.Held) || errors.Is(err, tr.errs.Busy) || errors.Is(err, tr.errs.NotHeld)
+}

@@ -1,0 +1,105 @@
+package lab
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"redislocklab/simulations"
+)
+
+const columns = 80
+
+// race draws one race: verdict, timeline, and what broke.
+func (l *Lab) race(race, subject string) (string, error) {
+	report, err := l.play(race, subject)
+	if err != nil {
+		return "", err
+	}
+	title := race + " on " + subject
+	text := fmt.Sprintf("%s%*s\n\n%s", title, columns-4-utf8.RuneCountInString(title), report.Verdict, report)
+	return fenced("text", text), nil
+}
+
+// broken lists the races that the subject loses, and those that it cannot enter.
+func (l *Lab) broken(subject string) (string, error) {
+	races := map[simulations.Verdict][]string{}
+	for _, scenario := range simulations.Scenarios() {
+		report, err := l.play(scenario.Name, subject)
+		if err != nil {
+			return "", err
+		}
+		races[report.Verdict] = append(races[report.Verdict], scenario.Name)
+	}
+	text := ""
+	for _, verdict := range []simulations.Verdict{simulations.Broken, simulations.NotOffered} {
+		if names := races[verdict]; names != nil {
+			text += fmt.Sprintf("%-7s %s\n", verdict, strings.Join(names, ", "))
+		}
+	}
+	first := races[simulations.Broken][0]
+	return fenced("text", text+fmt.Sprintf("\nmake race RACE=%s STAGE=%s\n", first, number(subject))), nil
+}
+
+// table is a Markdown table of every race against every one of the subjects.
+func (l *Lab) table(subjects []simulations.Subject) (string, error) {
+	var text strings.Builder
+	text.WriteString("| race |")
+	for _, s := range subjects {
+		fmt.Fprintf(&text, " %s |", short(s.Name))
+	}
+	text.WriteString("\n|---" + strings.Repeat("|---", len(subjects)) + "|\n")
+	for _, scenario := range simulations.Scenarios() {
+		fmt.Fprintf(&text, "| %s |", scenario.Name)
+		for _, s := range subjects {
+			report := simulations.Play(l.T, scenario, s)
+			cell := string(report.Verdict)
+			if report.Verdict == simulations.Broken {
+				cell += " (" + string(report.Violation.Invariant) + ")"
+			}
+			fmt.Fprintf(&text, " %s |", cell)
+		}
+		text.WriteString("\n")
+	}
+	return text.String(), nil
+}
+
+// costs is a Markdown table of how many commands a lock sends when nothing goes wrong.
+func (l *Lab) costs(subjects []simulations.Subject) (string, error) {
+	const ttl = 10 * time.Second
+	count := func(s simulations.Subject, story func(w *simulations.World)) (commands int) {
+		for _, event := range simulations.Play(l.T, simulations.Scenario{Story: story}, s).Trace {
+			if strings.Contains(event.Text, " -> ") {
+				commands++
+			}
+		}
+		return commands
+	}
+	text := "| lock | commands to take it | commands to give it back |\n|---|---|---|\n"
+	for _, s := range subjects {
+		take := count(s, func(w *simulations.World) { w.A.TryLock(ttl) })
+		both := count(s, func(w *simulations.World) { w.A.TryLock(ttl); w.A.Unlock() })
+		text += fmt.Sprintf("| %s | %d | %d |\n", s.Name, take, both-take)
+	}
+	return text, nil
+}
+
+func fenced(language, text string) string { return "```" + language + "\n" + text + "```\n" }
+
+// number is the stage's number, or the name of a lock that is no stage.
+func number(subject string) string {
+	if rest, ok := strings.CutPrefix(subject, "stage"); ok {
+		return rest[:1]
+	}
+	return subject
+}
+
+// short is a name for the head of a column.
+func short(subject string) string {
+	if strings.HasPrefix(subject, "stage") {
+		return number(subject)
+	}
+	return path.Base(subject)
+}

@@ -1,0 +1,125 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"redislocklab/simulations"
+)
+
+const usage = `usage:
+  lab lesson 3       the lesson of stage 3
+  lab diff 3         the change from stage 2 to stage 3, all of it
+  lab matrix         every race on every stage, measured now
+  lab docs           write the tables and timelines of the documents anew
+  lab docs-check     fail if they are not what a run gives`
+
+// Run carries out one command.
+func (l *Lab) Run(args []string, p paint) error {
+	switch {
+	case len(args) == 2 && args[0] == "lesson":
+		return l.lesson(args[1], p)
+	case len(args) == 2 && args[0] == "diff":
+		return l.diff(args[1], p)
+	case len(args) == 1 && args[0] == "matrix":
+		return l.matrix(p)
+	case len(args) == 1 && args[0] == "docs":
+		return l.docs(true)
+	case len(args) == 1 && args[0] == "docs-check":
+		return l.docs(false)
+	}
+	return errors.New(usage)
+}
+
+// lesson prints the README of a stage, with its races played now.
+func (l *Lab) lesson(stage string, p paint) error {
+	folder, err := l.stageFolder(stage)
+	if err != nil {
+		return err
+	}
+	_, text, err := l.regenerate(filepath.Join(l.Root, folder, "README.md"))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(l.Out, render(text, p))
+	return err
+}
+
+// diff prints the change between the files of two neighbouring stages.
+func (l *Lab) diff(stage string, p paint) error {
+	folder, err := l.stageFolder(stage)
+	if err != nil {
+		return err
+	}
+	names := stageNames()
+	if stage == "1" || folder == names[0] {
+		return errors.New("stage 1 is the first: compare it with simulations/articles/article2_setnx_expire.go")
+	}
+	before := names[strings.Index("12345", number(folder))-1]
+	files, err := filepath.Glob(filepath.Join(l.Root, folder, "*.*"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		if strings.HasSuffix(name, "_test.go") || name == "README.md" || name == "input.go" {
+			continue
+		}
+		text, err := l.diffFiles(filepath.Join(before, name), filepath.Join(folder, name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(l.Out, render(fenced("diff", text), p))
+	}
+	return nil
+}
+
+func stageNames() []string {
+	var names []string
+	for _, s := range simulations.Stages() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// matrix prints the staircase for a terminal.
+func (l *Lab) matrix(p paint) error {
+	row := "%-21s %-8s %-8s %-8s %-8s %s\n"
+	fmt.Fprintf(l.Out, row, "race", "stage 1", "stage 2", "stage 3", "stage 4", "stage 5")
+	for _, scenario := range simulations.Scenarios() {
+		cells := []any{scenario.Name}
+		for _, stage := range simulations.Stages() {
+			cells = append(cells, simulations.Play(l.T, scenario, stage).Verdict)
+		}
+		fmt.Fprint(l.Out, p.verdicts(fmt.Sprintf(row, cells...)))
+	}
+	fmt.Fprintln(l.Out, "\nOne of them as a picture: make race RACE=gc-pause STAGE=2")
+	return nil
+}
+
+// docs writes the documents' blocks anew, or fails where that would change something.
+func (l *Lab) docs(write bool) error {
+	var drifted []string
+	for _, path := range l.documents() {
+		before, after, err := l.regenerate(path)
+		if err != nil {
+			return err
+		}
+		if before == after {
+			continue
+		}
+		drifted = append(drifted, path)
+		if write {
+			if err := os.WriteFile(path, []byte(after), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	if len(drifted) > 0 && !write {
+		return fmt.Errorf("not what a run gives (make docs writes them anew):\n  %s", strings.Join(drifted, "\n  "))
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+// Package lab shows what the simulations measure: lessons in a terminal, tables in
+// documents. It is run by its own test binary, because the controlled clock of
+// testing/synctest exists only in a test; main_test.go is the way in.
+package lab
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"redislocklab/simulations"
+	"redislocklab/simulations/articles"
+)
+
+// Lab plays races for one command.
+type Lab struct {
+	T    *testing.T
+	Root string // the folder of go.mod
+	Out  io.Writer
+}
+
+// documents are all files with blocks that are written from a run.
+func (l *Lab) documents() []string {
+	lessons, _ := filepath.Glob(filepath.Join(l.Root, "stage*", "README.md"))
+	chapters, _ := filepath.Glob(filepath.Join(l.Root, "simulations", "*", "README.md"))
+	return slices.Concat([]string{filepath.Join(l.Root, "README.md")}, lessons, chapters)
+}
+
+func subjects() []simulations.Subject {
+	return slices.Concat(simulations.Stages(), articles.Subjects())
+}
+
+func (l *Lab) play(race, subject string) (simulations.Report, error) {
+	scenario, err := simulations.FindScenario(race)
+	if err != nil {
+		return simulations.Report{}, err
+	}
+	s, err := simulations.FindSubject(subject, subjects())
+	if err != nil {
+		return simulations.Report{}, err
+	}
+	return simulations.Play(l.T, scenario, s), nil
+}
+
+// stageFolder returns "stage3_lua" for "3".
+func (l *Lab) stageFolder(stage string) (string, error) {
+	s, err := simulations.FindSubject(stage, simulations.Stages())
+	return s.Name, err
+}
+
+// fill writes one block: words are what stands in its first comment.
+func (l *Lab) fill(words []string) (string, error) {
+	if len(words) == 0 {
+		return "", fmt.Errorf("an empty block")
+	}
+	switch what, args := words[0], words[1:]; {
+	case what == "race" && len(args) == 2:
+		return l.race(args[0], args[1])
+	case what == "diff" && len(args) > 2:
+		return l.diffBlock(args[0], args[1], args[2:])
+	case what == "broken" && len(args) == 1:
+		return l.broken(args[0])
+	case what == "staircase" && len(args) == 0:
+		return l.table(simulations.Stages())
+	case what == "verdicts" && len(args) == 0:
+		return l.table(articles.Subjects())
+	case what == "costs" && len(args) == 0:
+		return l.costs(subjects())
+	}
+	return "", fmt.Errorf("unknown block %q", strings.Join(words, " "))
+}

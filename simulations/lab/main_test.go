@@ -1,0 +1,67 @@
+package lab
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The test binary is the lab's program: "lab lesson 3" plays a lesson. With the flags
+// of go test, or with none, it is an ordinary test.
+
+var (
+	command []string
+	status  int
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) < 2 || strings.HasPrefix(os.Args[1], "-") {
+		os.Exit(m.Run())
+	}
+	command = os.Args[1:]
+	os.Args = []string{os.Args[0], "-test.run=^TestCommand$"}
+	out := os.Stdout
+	os.Stdout, _ = os.Open(os.DevNull) // the test runner has nothing to say here
+	terminal = out
+	if m.Run() != 0 && status == 0 {
+		fmt.Fprintln(os.Stderr, "a race could not be played; go test ./simulations tells why")
+		status = 1
+	}
+	os.Exit(status)
+}
+
+var terminal *os.File
+
+func TestCommand(t *testing.T) {
+	if command == nil {
+		t.Skip("only for the lab's program")
+	}
+	root, err := findRoot()
+	if err == nil {
+		lab := &Lab{T: t, Root: root, Out: terminal}
+		err = lab.Run(command, colours(terminal))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+}
+
+// findRoot returns the folder of go.mod, here or above.
+func findRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if filepath.Dir(dir) == dir {
+			return "", fmt.Errorf("run this inside the repository: no go.mod here or above")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
