@@ -26,7 +26,12 @@ func (tr Trace) String() string {
 		out.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
 	line("clock", names, "owner", "")
-	for _, e := range tr {
+	for i := 0; i < len(tr); i++ {
+		e := tr[i]
+		if again := tr.repeats(i); again > 2 { // somebody who polls
+			e.Text = fmt.Sprintf("(%d times more)", again)
+			i += again - 1
+		}
 		first, rest := make([]string, len(names)), make([]string, len(names))
 		for i, name := range names {
 			first[i] = string(e.Lanes[i])
@@ -40,6 +45,18 @@ func (tr Trace) String() string {
 		}
 	}
 	return out.String()
+}
+
+// repeats counts the events from i on that say what the one before them said.
+func (tr Trace) repeats(i int) (again int) {
+	for ; i > 0 && i < len(tr) && tr[i].says(tr[i-1]); i++ {
+		again++
+	}
+	return again
+}
+
+func (e Event) says(other Event) bool {
+	return e.Actor == other.Actor && e.Text == other.Text && e.Owner == other.Owner && e.Note == other.Note
 }
 
 // wrap breaks a text that is too long for its lane, before the reply if it can.

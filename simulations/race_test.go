@@ -2,8 +2,8 @@ package simulations_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 
@@ -13,15 +13,18 @@ import (
 	"redislocklab/simulations/articles"
 )
 
-// TestRace is one race as a plain test of one lock: RACE names the race, STAGE the
-// lock. It fails where the lock breaks.
+var (
+	raceName  = flag.String("race", "", "the race that TestRace plays, gc-pause for example")
+	stageName = flag.String("stage", "", "the lock that it judges: a stage's number, or a name")
+)
+
+// TestRace is one race as a plain test of one lock. It fails where the lock breaks.
 func TestRace(t *testing.T) {
-	race, set := os.LookupEnv("RACE")
-	if !set {
-		t.Skip("set RACE and STAGE: make race RACE=gc-pause STAGE=2")
+	if *raceName == "" {
+		t.Skip("say which: make race RACE=gc-pause STAGE=2")
 	}
-	scenario, noRace := simulations.FindScenario(race)
-	subject, noLock := simulations.FindSubject(os.Getenv("STAGE"), slices.Concat(simulations.Stages(), articles.Subjects()))
+	scenario, noRace := simulations.FindScenario(*raceName)
+	subject, noLock := simulations.FindSubject(*stageName, slices.Concat(simulations.Stages(), articles.Subjects()))
 	if err := errors.Join(noRace, noLock); err != nil {
 		t.Fatal(err)
 	}

@@ -46,20 +46,15 @@ func (l *Lab) broken(subject string) (string, error) {
 // table is a Markdown table of every race against every one of the subjects.
 func (l *Lab) table(subjects []simulations.Subject) (string, error) {
 	var text strings.Builder
-	text.WriteString("| race |")
+	text.WriteString("| race | promise |")
 	for _, s := range subjects {
 		fmt.Fprintf(&text, " %s |", short(s.Name))
 	}
-	text.WriteString("\n|---" + strings.Repeat("|---", len(subjects)) + "|\n")
+	text.WriteString("\n|---|---" + strings.Repeat("|---", len(subjects)) + "|\n")
 	for _, scenario := range simulations.Scenarios() {
-		fmt.Fprintf(&text, "| %s |", scenario.Name)
+		fmt.Fprintf(&text, "| %s | %s |", scenario.Name, scenario.About)
 		for _, s := range subjects {
-			report := simulations.Play(l.T, scenario, s)
-			cell := string(report.Verdict)
-			if report.Verdict == simulations.Broken {
-				cell += " (" + string(report.Violation.Invariant) + ")"
-			}
-			fmt.Fprintf(&text, " %s |", cell)
+			fmt.Fprintf(&text, " %s |", simulations.Play(l.T, scenario, s).Verdict)
 		}
 		text.WriteString("\n")
 	}

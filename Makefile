@@ -1,0 +1,46 @@
+# Everything the lab can do. Without make: README.md gives the go command behind each target.
+.DEFAULT_GOAL := help
+.PHONY: help stage1 stage2 stage3 stage4 stage5 diff2 diff3 diff4 diff5 race matrix test check docs lab
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+LAB := .build/lab
+
+help:
+	@echo 'Lessons   make stage1 ... make stage5     one lesson each, about five minutes'
+	@echo '          make diff2 ... make diff5       the change from the stage before, all of it'
+	@echo 'Races     make race RACE=gc-pause STAGE=2 one race on one lock: fails where it breaks'
+	@echo '          make race                       the names of all races and locks'
+	@echo '          make matrix                     every race on every stage, measured now'
+	@echo 'Tests     make test                       everything, with the race detector'
+	@echo '          make check                      formatting, vet, staticcheck, documents, go.mod'
+	@echo 'Writing   make docs                       tables and timelines of the documents, from a run'
+
+# The lab is a test binary, because its clock exists only in a test.
+lab:
+	@go test -c -o $(LAB) ./simulations/lab
+
+stage1 stage2 stage3 stage4 stage5: lab
+	@$(LAB) lesson $(@:stage%=%)
+
+diff2 diff3 diff4 diff5: lab
+	@$(LAB) diff $(@:diff%=%)
+
+matrix docs: lab
+	@$(LAB) $@
+
+race:
+	@go test -count=1 -v -run '^TestRace$$' ./simulations -args -race '$(or $(RACE),?)' -stage '$(or $(STAGE),?)'
+
+# The race detector needs a C compiler; without one everything else still runs.
+DETECTOR := $(if $(shell command -v $(firstword $(shell go env CC)) 2>/dev/null),-race)
+
+test:
+	@$(if $(DETECTOR),:,echo 'No C compiler ($(shell go env CC)): testing without the race detector.')
+	go test $(DETECTOR) ./...
+
+check: lab
+	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "gofmt -w these:"; echo "$$bad"; exit 1; fi
+	go vet ./...
+	go run $(STATICCHECK) ./...
+	go mod tidy -diff
+	$(LAB) docs-check
