@@ -2,7 +2,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help stage1 stage2 stage3 stage4 stage5 diff2 diff3 diff4 diff5 race matrix test check docs lab
 
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 LAB := .build/lab
 
 help:
@@ -41,6 +40,6 @@ test:
 check: lab
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "gofmt -w these:"; echo "$$bad"; exit 1; fi
 	go vet ./...
-	go run $(STATICCHECK) ./...
+	go tool -modfile=.ci/tools.mod staticcheck ./...
 	go mod tidy -diff
 	$(LAB) docs-check
