@@ -42,8 +42,11 @@ func (tr *trial) takeAndRelease() {
 
 func (tr *trial) falseWhenTaken() {
 	a, b := tr.process(), tr.process()
-	tr.take(a, lease)
+	tr.take(a, lease/2)
+	value := tr.redis.Get(tr.ctx, tr.key()).Val()
 	tr.refused(b)
+	tr.Equal(value, tr.redis.Get(tr.ctx, tr.key()).Val(), "the key is left alone")
+	tr.LessOrEqual(tr.left(), lease/2, "and its lease")
 	tr.ErrorIs(b.Unlock(tr.ctx), tr.errs.NotHeld, "a refused lock is not held")
 	tr.refused(b)
 	tr.NoError(a.Unlock(tr.ctx))

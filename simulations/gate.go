@@ -55,25 +55,25 @@ func (g gate) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 func (g gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		return g.pass(ctx, cmd, func(ctx context.Context) error { return next(ctx, cmd) })
+		return g.pass(ctx, cmd, func(ctx context.Context, cmd redis.Cmder) error { return next(ctx, cmd) })
 	}
 }
 
 // A pipeline is one step, named after its last command: EXEC, if it is a transaction.
 func (g gate) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		return g.pass(ctx, cmds[len(cmds)-1], func(ctx context.Context) error { return next(ctx, cmds) })
+		return g.pass(ctx, cmds[len(cmds)-1], func(ctx context.Context, _ redis.Cmder) error { return next(ctx, cmds) })
 	}
 }
 
-func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Context) error) error {
+func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Context, redis.Cmder) error) error {
 	a, w := g.actor, g.actor.world
 	if cmd.Name() == "hello" {
-		return send(ctx) // a new connection, for a subscription
+		return send(ctx, cmd) // a new connection, for a subscription
 	}
 	if !a.reloads(cmd) {
 		if a.exitIfDead(); ctx.Err() != nil {
-			return send(ctx) // the client refuses by itself
+			return send(ctx, cmd) // the client refuses by itself
 		}
 		w.park(a, cmd.Name())
 		if a.partitioned || a.loseRequest {
@@ -84,11 +84,16 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 		a.travel("request")
 	}
 	w.observe(nil)
-	err := send(context.WithoutCancel(ctx)) // a context ends no command that is on its way
+	carried := cmd
+	if a.loseReply { // a copy, so that the caller does not see the value
+		carried = redis.NewCmd(ctx, cmd.Args()...)
+	}
+	err := send(context.WithoutCancel(ctx), carried) // a context ends no command that is on its way
 	if a.mustLoad(cmd, err) {
+		cmd.SetErr(err)
 		return err // the client sends the script's text next, as part of the same step
 	}
-	w.executed(a, cmd, err)
+	w.executed(a, carried, err)
 	if a.crashAfter {
 		a.die()
 		w.record(a, "crashes")

@@ -16,6 +16,8 @@ if ARGV[3] == '1' then
   if not redis.call('LPOS', KEYS[2], ARGV[1]) then
     redis.call('RPUSH', KEYS[2], ARGV[1])
   end
-  redis.call('PEXPIRE', KEYS[2], left + ARGV[2]) -- dead waiters leave no key behind
+  if redis.call('PTTL', KEYS[2]) < left + ARGV[2] then
+    redis.call('PEXPIRE', KEYS[2], left + ARGV[2]) -- dead waiters leave no key behind
+  end
 end
 return math.max(left, 1)

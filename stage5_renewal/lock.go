@@ -43,7 +43,7 @@ type Lock struct {
 type lease struct {
 	token   string
 	ttl     time.Duration         // in whole milliseconds, as it is sent
-	until   time.Time             // the last instant at which it is surely ours
+	sent    time.Time     // before the command that granted it last
 	trouble atomic.Pointer[error] // why Redis gives a waiter no answer, if so
 }
 

@@ -27,12 +27,14 @@ type renewal struct {
 	done   chan struct{}
 }
 
-// grant counts the lease from before the command was sent, so that ours is over
+// until counts the lease from before the command was sent, so that ours is over
 // before the server's is. A hundredth is left for clocks that do not run alike.
-// It tells whether there is anything left of it.
+func (le *lease) until() time.Time { return le.sent.Add(le.ttl - le.ttl/100) }
+
+// grant renews the lease as of sent, and tells whether there is anything left of it.
 func (le *lease) grant(sent time.Time) bool {
-	le.until = sent.Add(le.ttl - le.ttl/100)
-	return time.Now().Before(le.until)
+	le.sent = sent
+	return time.Now().Before(le.until())
 }
 
 // startRenewal keeps the values of ctx and not its end: that was the budget of the wait.
@@ -49,9 +51,9 @@ func (l *Lock) startRenewal(ctx context.Context, lease *lease) *renewal {
 // keep renews the lease every third of its TTL. The alarm does not wait for an
 // answer: it goes off when the lease that was granted last is over.
 func (l *Lock) keep(r *renewal, lease *lease) {
-	alarm := time.AfterFunc(time.Until(lease.until), func() { r.cancel(ErrLost) })
+	alarm := time.AfterFunc(time.Until(lease.until()), func() { r.cancel(ErrLost) })
 	defer alarm.Stop()
-	third := time.NewTicker(lease.ttl / 3)
+	third := time.NewTimer(time.Until(lease.sent.Add(lease.ttl / 3)))
 	defer third.Stop()
 	for {
 		select {
@@ -59,6 +61,7 @@ func (l *Lock) keep(r *renewal, lease *lease) {
 		case <-r.ctx.Done():
 			return
 		}
+		third.Reset(lease.ttl / 3)
 		sent := time.Now()
 		extended, err := l.extend(r.ctx, lease)
 		switch {
@@ -66,7 +69,7 @@ func (l *Lock) keep(r *renewal, lease *lease) {
 		case extended == 0:
 			r.cancel(ErrLost)
 		case alarm.Stop() && lease.grant(sent):
-			alarm.Reset(time.Until(lease.until))
+			alarm.Reset(time.Until(lease.until()))
 		default:
 			r.cancel(ErrLost) // the answer came too late to count
 		}
@@ -75,7 +78,7 @@ func (l *Lock) keep(r *renewal, lease *lease) {
 
 // extend is bounded by the lease that was granted last, not by the one hoped for.
 func (l *Lock) extend(ctx context.Context, lease *lease) (int64, error) {
-	ctx, cancel := context.WithDeadline(ctx, lease.until)
+	ctx, cancel := context.WithDeadline(ctx, lease.until())
 	defer cancel()
 	return extend.Run(ctx, l.client, l.keys()[:1], lease.token, lease.ttl.Milliseconds()).Int64()
 }
