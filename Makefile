@@ -31,10 +31,10 @@ race:
 	@go test -count=1 -v -run '^TestRace$$' ./simulations -args -race '$(or $(RACE),?)' -stage '$(or $(STAGE),?)'
 
 # The race detector needs a C compiler; without one everything else still runs.
-DETECTOR := $(if $(shell command -v $(firstword $(shell go env CC)) 2>/dev/null),-race)
+DETECTOR = $(if $(filter 1,$(shell go env CGO_ENABLED)),$(if $(shell command -v $(firstword $(shell go env CC))),-race))
 
 test:
-	@$(if $(DETECTOR),:,echo 'No C compiler ($(shell go env CC)): testing without the race detector.')
+	@$(if $(DETECTOR),:,echo 'No C compiler: testing without the race detector.')
 	go test $(DETECTOR) ./...
 
 check: lab

@@ -33,7 +33,7 @@ type Actor struct {
 
 	budgetEnd time.Duration // of the Lock that runs
 
-	stopAt  string // stop before this command
+	stopAt  string // stop before this point
 	loading string // SHA-1 of a script that the server did not know
 	faults
 }
@@ -98,20 +98,18 @@ func (a *Actor) Unlock() {
 	})
 }
 
-// Write changes the protected resource, if the lock has not told the holder to stop.
+// Write changes the protected resource, if the actor still believes to be inside.
 func (a *Actor) Write() {
 	a.start("Write", func() {
-		if t, ok := a.lock.(teller); ok && t.Context().Err() != nil {
-			return
+		if a.inside {
+			a.world.park(a, "write")
+			a.world.write(a)
 		}
-		a.world.park(a, "write")
-		a.world.write(a)
 	})
 }
 
-// PauseBefore stops the whole process just before it sends the command: a GC pause
-// at the worst moment. "del" also stands for a script, which may delete.
-func (a *Actor) PauseBefore(command string) { a.stopAt = command }
+// PauseBeforeWrite stops the whole process between the look at its lock and its Write.
+func (a *Actor) PauseBeforeWrite() { a.stopAt = "write" }
 
 // Stop makes the whole process stand still, with all its goroutines.
 func (a *Actor) Stop() {
@@ -144,8 +142,9 @@ func (a *Actor) start(name string, call func()) {
 		return
 	}
 	a.call = name
+	a.passed = 0
 	go func() {
-		defer func() { a.call = "" }()
+		defer func() { a.call, a.somewhere = "", noFault }()
 		call()
 	}()
 	a.world.settle()
@@ -175,13 +174,13 @@ func (a *Actor) listen(lease context.Context) {
 	}
 }
 
-func (a *Actor) mayPass(point string) bool {
+func (a *Actor) mayPass(s *step) bool {
 	if a.dead.Load() {
 		return true // to its end
 	}
-	if a.stopAt != "" && !a.stopped && (point == a.stopAt || a.stopAt == "del" && strings.HasPrefix(point, "eval")) {
+	if !a.stopped && (s.point == a.stopAt || s.command && a.befalls(pause, a.passed+1)) {
 		a.stopAt, a.stopped = "", true
-		a.world.record(a, ": stopped before "+strings.ToUpper(point))
+		a.world.record(a, ": stopped before "+strings.ToUpper(s.point))
 	}
 	return !a.stopped
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,9 @@ func (w *World) command(cmd redis.Cmder) string {
 
 func (w *World) reply(cmd redis.Cmder, err error) string {
 	if errors.Is(err, redis.Nil) {
+		if slices.Contains(cmd.Args(), any("GET")) {
+			return "free" // SET … GET: nothing was there before
+		}
 		return "nil"
 	} else if err != nil {
 		code, _, _ := strings.Cut(err.Error(), " ")

@@ -2,7 +2,9 @@ package simulations
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
@@ -43,9 +45,24 @@ func (e embedded) look(key string) (string, time.Duration, bool) {
 	if !e.Exists(key) {
 		return "", 0, false
 	}
-	value, err := e.Get(key)
-	if err != nil { // not a string: the dump of all keys stands for it
-		value = e.Dump()
+	value := ""
+	switch e.Type(key) {
+	case "string":
+		value, _ = e.Get(key)
+	case "hash":
+		fields, _ := e.HKeys(key)
+		for _, field := range fields {
+			value += field + "=" + e.HGet(key, field) + "\n"
+		}
+	case "list":
+		items, _ := e.List(key)
+		value = strings.Join(items, "\n")
+	case "set":
+		items, _ := e.SMembers(key)
+		value = strings.Join(items, "\n")
+	case "zset":
+		scores, _ := e.SortedSet(key)
+		value = fmt.Sprint(scores)
 	}
 	return value, e.TTL(key), true
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // gate is the hook through which every command of an actor passes: it stops there
-// before it is sent, and again after its reply.
+// before it is sent, and again after its reply. Subscriptions do not pass through it:
+// whatever is done to the actor, it hears a wake-up at once.
 type gate struct{ actor *Actor }
 
 // faults are what can befall a command between the process and Redis.
@@ -19,7 +20,39 @@ type faults struct {
 	partitioned bool          // no request arrives
 	loseRequest bool          // of the next command
 	loseReply   bool          // of the next command
-	crashAfter  bool          // the process dies when the next command was carried out
+	somewhere   fault         // in the next call
+	passed      int           // commands that the call has sent
+}
+
+// fault is what befalls a call at one of its commands.
+type fault int
+
+const (
+	noFault   fault = iota
+	pause           // before the command
+	crash           // after it was carried out
+	lostReply       // to it
+)
+
+// PauseSomewhere stops the whole process somewhere in its next call: a GC pause. Like
+// its sisters it makes Play tell the story again for every command of the call at
+// which it can happen, and the first story that breaks counts.
+func (a *Actor) PauseSomewhere() { a.somewhere = pause }
+
+// CrashSomewhere ends the process after one of the commands of its next call.
+func (a *Actor) CrashSomewhere() { a.somewhere = crash }
+
+// LoseReplySomewhere loses the reply to one of the commands of the next call.
+func (a *Actor) LoseReplySomewhere() { a.somewhere = lostReply }
+
+// befalls tells whether the fault strikes at the nth command of the call.
+func (a *Actor) befalls(f fault, nth int) bool {
+	if a.somewhere != f || nth != a.world.nth {
+		return false
+	}
+	a.somewhere = noFault
+	a.world.struck = true
+	return true
 }
 
 // SlowDown makes every request and every reply of the actor take d.
@@ -27,12 +60,6 @@ func (a *Actor) SlowDown(d time.Duration) { a.delay = d }
 
 // LoseRequest loses the next command before Redis sees it.
 func (a *Actor) LoseRequest() { a.loseRequest = true }
-
-// LoseReply loses the reply of the next command, which is carried out.
-func (a *Actor) LoseReply() { a.loseReply = true }
-
-// CrashAfterCommand ends the process as soon as its next command was carried out.
-func (a *Actor) CrashAfterCommand() { a.crashAfter = true }
 
 // Partition cuts the actor off: no request arrives until Heal.
 func (a *Actor) Partition() {
@@ -75,17 +102,21 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 		if a.exitIfDead(); ctx.Err() != nil {
 			return send(ctx, cmd) // the client refuses by itself
 		}
-		w.park(a, cmd.Name())
+		w.parkCommand(a, cmd.Name())
 		if a.partitioned || a.loseRequest {
 			a.loseRequest = false
 			w.record(a, w.command(cmd)+" -> lost")
 			return a.noReply(cmd)
 		}
-		a.travel("request")
+		if a.delay > 0 { // on its way: neither a pause nor a crash stops it
+			time.Sleep(a.delay)
+			w.stand(&step{actor: a, underway: true, open: make(chan struct{})})
+		}
 	}
+	nth := a.passed
 	w.observe(nil)
 	carried := cmd
-	if a.loseReply { // a copy, so that the caller does not see the value
+	if a.somewhere == lostReply { // a copy, so that the caller cannot see the value
 		carried = redis.NewCmd(ctx, cmd.Args()...)
 	}
 	err := send(context.WithoutCancel(ctx), carried) // a context ends no command that is on its way
@@ -94,26 +125,21 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 		return err // the client sends the script's text next, as part of the same step
 	}
 	w.executed(a, carried, err)
-	if a.crashAfter {
+	a.exitIfDead()
+	if a.befalls(crash, nth) {
 		a.die()
 		w.record(a, "crashes")
 		a.exitIfDead()
 	}
-	if a.loseReply {
-		a.loseReply = false
+	if a.befalls(lostReply, nth) {
 		w.record(a, ": the reply is lost")
 		return a.noReply(cmd)
 	}
-	a.travel("reply")
-	w.park(a, "after "+cmd.Name())
-	return err
-}
-
-func (a *Actor) travel(what string) {
 	if a.delay > 0 {
 		time.Sleep(a.delay)
-		a.world.park(a, what)
 	}
+	w.park(a, "after "+cmd.Name())
+	return err
 }
 
 // noReply lets the client wait in vain.

@@ -22,13 +22,13 @@ type silent struct{ *stage5 }
 
 func (silent) Context() context.Context { return context.Background() }
 
-// late tells its holder, but half a second after everybody else could get in.
+// late tells its holder as if the lease counted from the reply to a slow request.
 type late struct{ *stage5 }
 
 func (l late) Context() context.Context {
 	late, cancel := context.WithCancelCause(context.Background())
 	context.AfterFunc(l.stage5.Context(), func() {
-		time.AfterFunc(500*time.Millisecond, func() { cancel(renewal.ErrLost) })
+		time.AfterFunc(800*time.Millisecond, func() { cancel(renewal.ErrLost) })
 	})
 	return late
 }

@@ -23,23 +23,38 @@ type Report struct {
 	Trace     Trace
 }
 
-// Play tells the story of s with the subject's lock and reports how it ended. It
-// fails t only if the story itself cannot be told. The verdict is about the
-// scenario's own invariant: others may break on the way, and have their own scenario.
-func Play(t *testing.T, s Scenario, subject Subject) (report Report) {
+// Play tells the story of s with the subject's lock and reports how it ended. If
+// something happens somewhere in a call, it tells the story for each command of the
+// call, until it breaks. The verdict is about the scenario's own invariant: others may
+// break on the way, and have their own scenario. Play fails t for no verdict.
+func Play(t *testing.T, s Scenario, subject Subject) Report {
 	t.Helper()
-	if _, waits := subject.New(nil, lockName).(waiter); s.Waits && !waits {
-		return Report{Verdict: NotOffered}
+	report, _ := play(t, s, subject, 1)
+	for nth := 2; report.Verdict == Holds; nth++ {
+		next, struck := play(t, s, subject, nth)
+		if !struck {
+			break
+		}
+		report = next
 	}
+	return report
+}
+
+func play(t *testing.T, s Scenario, subject Subject, nth int) (report Report, struck bool) {
+	t.Helper()
 	cryptotest.SetGlobalRandom(t, 1) // tokens, and what locks derive from them, repeat
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, subject, s.About)
+		w := newWorld(t, subject, s.About, nth)
 		defer w.close()
+		if _, waits := w.A.lock.(waiter); s.Waits && !waits {
+			report = Report{Verdict: NotOffered}
+			return
+		}
 		s.Story(w)
 		w.judgeEnd()
-		report = w.report()
+		report, struck = w.report(), w.struck
 	})
-	return report
+	return report, struck
 }
 
 func (w *World) report() Report {

@@ -22,28 +22,32 @@ func Scenarios() []Scenario {
 		{"handoff", BoundedWait, true, handoff},
 		{"wait-budget", BoundedWait, true, waitBudget},
 		{"holder-crash", BoundedWait, true, holderCrash},
-		{"lost-reply", NoOrphan, false, lostReply},
+		{"lost-reply", NoOrphan, false, lostReplies},
 		{"overrun", Exclusion, false, overrun},
 		{"partition", Told, false, partition},
 		{"stop-the-world", Fenced, false, stopTheWorld},
 	}
 }
 
-// The holder's process dies right after its first command.
+// A process dies somewhere in its TryLock.
 func crashBeforeExpire(w *World) {
 	a, b := w.A, w.B
-	a.CrashAfterCommand()
+	a.CrashSomewhere()
 	a.TryLock(ttl)
 	w.Advance(ttl + time.Second)
 	b.TryLock(ttl) // A's lease must be over
 	w.MustOwn(b)
 }
 
-// The work takes longer than the lease, and the late release deletes another's lock.
+// The holder stands still for longer than its lease, and its late release deletes
+// another's lock.
 func misdelete(w *World) {
 	a, b := w.A, w.B
 	a.TryLock(ttl)
-	w.Advance(8 * time.Second)
+	w.Advance(5 * time.Second)
+	b.TryLock(ttl) // too early
+	w.MustOwn(a)
+	w.Advance(3 * time.Second)
 	a.Stop()
 	w.LetLeaseEnd()
 	b.TryLock(ttl)
@@ -53,12 +57,13 @@ func misdelete(w *World) {
 	w.MustOwn(b)
 }
 
-// The holder stops between its check and its DEL.
+// The holder stands still somewhere in its Unlock: between its check and its DEL, if
+// these are two.
 func gcPause(w *World) {
 	a, b := w.A, w.B
 	a.TryLock(ttl)
 	w.Advance(8 * time.Second)
-	a.PauseBefore("del")
+	a.PauseSomewhere()
 	a.Unlock()
 	w.LetLeaseEnd()
 	b.TryLock(ttl)
@@ -67,7 +72,7 @@ func gcPause(w *World) {
 	w.MustOwn(b)
 }
 
-// One waits, another too; the release hands the lock to one of them.
+// Two wait. A release hands the lock to one of them, and the next to the other.
 func handoff(w *World) {
 	a, b, c := w.A, w.B, w.C
 	a.TryLock(ttl)
@@ -78,10 +83,11 @@ func handoff(w *World) {
 	w.Advance(time.Second)
 	a.Unlock()
 	w.Advance(promptly)
-	w.MustOwn(b)
-	b.Unlock()
+	first := w.MustOwn(b, c)
+	second := map[*Actor]*Actor{b: c, c: b}[first]
+	first.Unlock()
 	w.Advance(promptly)
-	w.MustOwn(c)
+	w.MustOwn(second)
 }
 
 // The network is slow, and the wait must end within its budget all the same.
@@ -110,10 +116,10 @@ func holderCrash(w *World) {
 	w.MustOwn(b)
 }
 
-// The lock was taken, and the reply never arrives. Its holder asks again.
-func lostReply(w *World) {
+// The lock is asked for, and a reply never arrives. The one who asked asks again.
+func lostReplies(w *World) {
 	a, b := w.A, w.B
-	a.LoseReply()
+	a.LoseReplySomewhere()
 	a.TryLock(ttl)
 	w.Advance(4 * time.Second) // no reply: the client gives up
 	a.TryLock(ttl)
@@ -129,14 +135,14 @@ func overrun(w *World) {
 	a.TryLock(ttl)
 	w.Advance(ttl + time.Second)
 	b.TryLock(ttl)
-	w.MustOwn(a)
 }
 
-// The holder goes on working and cannot reach Redis any more.
+// The network is slow, and then the holder cannot reach Redis any more.
 func partition(w *World) {
 	a, b := w.A, w.B
+	a.SlowDown(400 * time.Millisecond)
 	a.TryLock(ttl)
-	w.Advance(time.Second)
+	w.Advance(2 * time.Second)
 	a.Partition()
 	w.LetLeaseEnd()
 	b.TryLock(ttl)
@@ -149,7 +155,7 @@ func stopTheWorld(w *World) {
 	a, b := w.A, w.B
 	a.TryLock(ttl)
 	w.Advance(time.Second)
-	a.PauseBefore("write")
+	a.PauseBeforeWrite()
 	a.Write()
 	w.LetLeaseEnd()
 	b.TryLock(ttl)

@@ -14,6 +14,8 @@ type World struct {
 	A, B, C *Actor
 
 	t       *testing.T
+	nth     int  // at which command of a call "somewhere" is, from 1
+	struck  bool // whether the call came that far
 	server  server
 	key     string
 	start   time.Time
@@ -31,14 +33,17 @@ type World struct {
 
 // step is a goroutine of an actor that stands at a gate.
 type step struct {
-	actor *Actor
-	point string // the command that is about to be sent, or another name
-	open  chan struct{}
+	actor    *Actor
+	point    string // the command that is about to be sent, or another name
+	command  bool
+	underway bool // on the network: neither a pause nor a crash holds it
+	open     chan struct{}
 }
 
-func newWorld(t *testing.T, subject Subject, about Invariant) *World {
+func newWorld(t *testing.T, subject Subject, about Invariant, nth int) *World {
 	w := &World{
 		t:       t,
+		nth:     nth,
 		server:  newEmbedded(),
 		key:     subject.key(lockName),
 		start:   time.Now(),
@@ -78,6 +83,9 @@ func (w *World) Advance(d time.Duration) {
 	}
 }
 
+// Owner is who really holds the lock, or nil.
+func (w *World) Owner() *Actor { return w.owner }
+
 // LetLeaseEnd lets the clock run on until the lock is free, and a second more.
 func (w *World) LetLeaseEnd() {
 	for range 10 {
@@ -93,7 +101,7 @@ func (w *World) LetLeaseEnd() {
 // settle opens one gate after another until nobody who may go on is left. Who goes
 // first is fixed (A before B before C), so that a story repeats to the byte.
 func (w *World) settle() {
-	for {
+	for range 1000 {
 		synctest.Wait()
 		s := w.next()
 		if s == nil {
@@ -101,6 +109,8 @@ func (w *World) settle() {
 		}
 		close(s.open)
 	}
+	w.violate(w.about, "<- and on", "somebody sends commands without end and without a pause")
+	w.end()
 }
 
 func (w *World) next() *step {
@@ -108,8 +118,11 @@ func (w *World) next() *step {
 	defer w.mu.Unlock()
 	for _, a := range w.actors {
 		for i, s := range w.parked {
-			if s.actor == a && a.mayPass(s.point) {
+			if s.actor == a && (s.underway || a.mayPass(s)) {
 				w.parked = slices.Delete(w.parked, i, i+1)
+				if s.command {
+					a.passed++
+				}
 				return s
 			}
 		}
@@ -120,7 +133,16 @@ func (w *World) next() *step {
 // park stops the calling goroutine at a gate until the world opens it.
 func (w *World) park(a *Actor, point string) {
 	a.exitIfDead()
-	s := &step{actor: a, point: point, open: make(chan struct{})}
+	w.stand(&step{actor: a, point: point, open: make(chan struct{})})
+	a.exitIfDead()
+}
+
+func (w *World) parkCommand(a *Actor, name string) {
+	w.stand(&step{actor: a, point: name, command: true, open: make(chan struct{})})
+	a.exitIfDead()
+}
+
+func (w *World) stand(s *step) {
 	w.mu.Lock()
 	w.parked = append(w.parked, s)
 	w.mu.Unlock()
@@ -129,20 +151,22 @@ func (w *World) park(a *Actor, point string) {
 	default: // it rings already
 	}
 	<-s.open
-	a.exitIfDead()
 }
 
 func (w *World) clock() time.Duration { return time.Since(w.start) }
 
-// close ends every process and the server: nothing of the world outlives it. What
-// still sleeps has an hour to notice; a goroutine that is left after that is a leak,
-// and the bubble panics.
-func (w *World) close() {
+// end ends every process.
+func (w *World) end() {
 	for _, a := range w.actors {
 		a.die()
 	}
-	w.settle()
-	time.Sleep(time.Hour)
+}
+
+// close ends the world, and nothing of it is left. What still sleeps has an hour to
+// notice; a goroutine that is left after that is a leak, and the bubble panics.
+func (w *World) close() {
+	w.end()
+	w.Advance(time.Hour)
 	for _, a := range w.actors {
 		_ = a.client.Close()
 	}

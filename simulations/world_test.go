@@ -36,7 +36,7 @@ func TestGates(t *testing.T) {
 		requireTimeline(t, `
 0s SET NX PX 10s GET -> lost -
 3s TryLock: no reply -
-4s SET NX PX 10s GET -> nil A
+4s SET NX PX 10s GET -> free A
 4s | working A`,
 			tell(t, 3, simulations.NoOrphan, func(w *simulations.World) {
 				w.A.LoseRequest()
@@ -47,7 +47,7 @@ func TestGates(t *testing.T) {
 	})
 	t.Run("a slow network delays both ways", func(t *testing.T) {
 		requireTimeline(t, `
-0.4s SET NX PX 10s GET -> nil A
+0.4s SET NX PX 10s GET -> free A
 0.8s | working A`,
 			tell(t, 3, simulations.NoOrphan, func(w *simulations.World) {
 				w.A.SlowDown(400 * time.Millisecond)
@@ -69,6 +69,27 @@ func TestGates(t *testing.T) {
 				w.Advance(2 * ttl)
 				w.A.Unlock()
 			}).Trace)
+	})
+	for name, event := range map[string]func(*simulations.Actor){"crashes": (*simulations.Actor).Kill, ": stopped": (*simulations.Actor).Stop} {
+		t.Run("a request on its way arrives, although its process "+name, func(t *testing.T) {
+			requireTimeline(t, `
+0.2s `+name+` -
+0.4s SET NX PX 10s GET -> free A`,
+				tell(t, 3, simulations.NoOrphan, func(w *simulations.World) {
+					w.A.SlowDown(400 * time.Millisecond)
+					w.A.TryLock(ttl)
+					w.Advance(200 * time.Millisecond)
+					event(w.A)
+					w.Advance(time.Second)
+				}).Trace)
+		})
+	}
+	t.Run("who was refused writes nothing", func(t *testing.T) {
+		require.NotContains(t, tell(t, 3, simulations.Fenced, func(w *simulations.World) {
+			w.A.TryLock(ttl)
+			w.B.TryLock(ttl)
+			w.B.Write()
+		}).String(), "write")
 	})
 	t.Run("a process makes one call at a time", func(t *testing.T) {
 		report := tell(t, 4, simulations.BoundedWait, func(w *simulations.World) {

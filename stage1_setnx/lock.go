@@ -27,8 +27,9 @@ func New(client redis.UniversalClient, name string) *Lock {
 }
 
 // TryLock takes the lock for ttl, sent in whole milliseconds. False: another holds
-// it. Errors: ErrInvalid, ErrHeld, that of ctx or of Redis; after one of Redis the
-// lock may be taken, for ttl and by nobody. Article 1, part 1; needs Redis 7.0.
+// it, or the client has sent the command twice. Errors: ErrInvalid, ErrHeld, that of
+// ctx or of Redis; after one of Redis the lock may be taken, for ttl and by nobody.
+// From article 1, part 1. It needs Redis 7.0, for GET beside NX.
 func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 	if !l.busy.TryLock() {
 		return false, ErrBusy
@@ -40,7 +41,7 @@ func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 	if err := checkInput(ctx, l.client, l.name, ttl); err != nil {
 		return false, err
 	}
-	err := l.client.Do(ctx, "SET", key(l.name), "locked", "NX", "PX", ttl.Milliseconds(), "GET").Err()
+	err := l.client.Do(ctx, "SET", key(l.name), "held", "NX", "PX", ttl.Milliseconds(), "GET").Err()
 	if errors.Is(err, redis.Nil) { // GET tells what was there before: nothing, so it is ours
 		l.held, err = true, nil
 	}

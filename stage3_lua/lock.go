@@ -47,8 +47,8 @@ func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 		return false, err
 	}
 	token := rand.Text()
-	err := l.client.Do(ctx, "SET", key(l.name), token, "NX", "PX", ttl.Milliseconds(), "GET").Err()
-	if errors.Is(err, redis.Nil) { // GET tells what was there before: nothing, so it is ours
+	before, err := l.client.Do(ctx, "SET", key(l.name), token, "NX", "PX", ttl.Milliseconds(), "GET").Text()
+	if errors.Is(err, redis.Nil) || before == token { // nothing was there, or the client sent it twice
 		l.token, err = token, nil
 	}
 	return l.token != "", err

@@ -24,7 +24,7 @@ var (
 // same tag lives on the same node.
 func key(name string) string { return "lock:{" + name + "}" }
 
-// checkInput returns an ErrInvalid or, joined with ctx.Err(), that ctx has ended; nil if all is well.
+// checkInput returns an ErrInvalid, or the error of a context that has ended.
 func checkInput(ctx context.Context, client redis.UniversalClient, name string, ttl time.Duration) error {
 	switch {
 	case client == nil || reflect.ValueOf(client).Kind() == reflect.Pointer && reflect.ValueOf(client).IsNil():

@@ -53,9 +53,10 @@ func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 }
 
 // Lock waits for the lock and takes it for ttl. The context is the budget: when it
-// ends, so does the wait, and what is won too late is given back. Errors: those of
-// TryLock. While Redis does not answer Lock goes on trying, but for one ttl at most;
-// if ctx ends meanwhile, the error of Redis is joined to that of ctx.
+// ends, so does the wait, and what is won too late is given back; only a request
+// that overtakes its give-back keeps the key, for one ttl. Errors: those of TryLock.
+// When Redis fails while Lock waits it goes on trying, but for one ttl at most; if
+// ctx ends meanwhile, the error of Redis is joined to that of ctx.
 // From article 3, with the release as its own wake-up.
 func (l *Lock) Lock(ctx context.Context, ttl time.Duration) error {
 	_, err := l.acquire(ctx, ttl, l.wait)
@@ -63,8 +64,9 @@ func (l *Lock) Lock(ctx context.Context, ttl time.Duration) error {
 }
 
 // Unlock deletes the key if it has our token, and else returns ErrNotHeld. It works
-// although ctx has ended: the client's own timeouts bound it, and the TTL. After an
-// error of Redis it still counts as held: call Unlock again.
+// although ctx has ended, bounded by the client's timeouts. After an error of Redis
+// it counts as held: call Unlock again. ErrNotHeld can then mean that the first call
+// deleted the key, and so it can if the client sends twice.
 func (l *Lock) Unlock(ctx context.Context) error {
 	if !l.busy.TryLock() {
 		return ErrBusy
@@ -122,7 +124,7 @@ func (l *Lock) ask(ctx context.Context, lease *lease, queue bool) (left time.Dur
 
 // release gives the lease back, if it was ours, and leaves the queue.
 func (l *Lock) release(ctx context.Context, lease *lease) (deleted int64, err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.ttl)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(lease.ttl, time.Second))
 	defer cancel()
 	return unlock.Run(ctx, l.client, l.keys(), lease.token).Int64()
 }

@@ -8,7 +8,11 @@ end
 redis.call('LREM', KEYS[2], 0, ARGV[1])
 while redis.call('EXISTS', KEYS[1]) == 0 do
   local waiter = redis.call('LPOP', KEYS[2])
-  if not waiter or redis.call('PUBLISH', KEYS[1] .. ':' .. waiter, '') > 0 then
+  if not waiter then
+    break
+  end
+  local heard = redis.pcall('PUBLISH', KEYS[1] .. ':' .. waiter, '')
+  if type(heard) == 'number' and heard > 0 then
     break -- a waiter whose connection is gone hears nothing: try the next
   end
 end

@@ -207,7 +207,7 @@ func TestManyWaitersOfADeadHolder(t *testing.T) {
 	})
 }
 
-// A waiter sends a handful of commands for the whole wait, not one every few milliseconds.
+// A waiter asks every ten seconds, in case a wake-up was lost, and not more often.
 func TestWaitingIsQuiet(t *testing.T) {
 	simulations.InBubble(t, func(t *testing.T, connect func() redis.UniversalClient) {
 		holder := blocking.New(connect(), "order")
@@ -215,7 +215,7 @@ func TestWaitingIsQuiet(t *testing.T) {
 		w := stand(t, connect, ttl)
 		sent := w.wire.Sent()
 		time.Sleep(59 * time.Second)
-		require.Equal(t, sent, w.wire.Sent())
+		require.Equal(t, sent+5, w.wire.Sent())
 		require.NoError(t, holder.Unlock(t.Context()))
 		require.True(t, has(t, w))
 		require.NoError(t, w.Unlock(t.Context()))

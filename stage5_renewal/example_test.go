@@ -55,6 +55,6 @@ func Example() {
 	// Output:
 	// at work
 	// done
-	// gave up: lock: lost, the lease could not be renewed in time
+	// gave up: lock: lost, the lease was over before it could be renewed
 	// not alone to the end: check what was done
 }

@@ -22,13 +22,14 @@ var unlockSource string
 var unlock = redis.NewScript(unlockSource)
 
 // ErrLost is the cause of Context's end when the lease could not be kept.
-var ErrLost = errors.New("lock: lost, the lease could not be renewed in time")
+var ErrLost = errors.New("lock: lost, the lease was over before it could be renewed")
 
 // Lock is the lock at lock:{name}. One *Lock is one holder: a call made while
 // another one runs on it gets ErrBusy and sends nothing.
 //
-// A holder must NOT assume that a look at Context makes the next write safe: the
-// process can stand still between the two. Only the store can refuse a late write.
+// A holder must NOT assume that a look at Context makes the next write safe. The
+// process can stand still between the two, and Context can look alive for some
+// milliseconds after that. Only the store can refuse a late write.
 // A waiter must NOT assume that it is next: a newcomer may come between.
 type Lock struct {
 	client redis.UniversalClient
@@ -43,7 +44,7 @@ type Lock struct {
 type lease struct {
 	token   string
 	ttl     time.Duration         // in whole milliseconds, as it is sent
-	sent    time.Time     // before the command that granted it last
+	sent    time.Time             // before the command that granted it last
 	trouble atomic.Pointer[error] // why Redis gives a waiter no answer, if so
 }
 
@@ -53,16 +54,17 @@ func New(client redis.UniversalClient, name string) *Lock {
 }
 
 // TryLock takes the lock and renews it every third of ttl. False: another holds
-// it. Errors: ErrInvalid, ErrHeld, that of ctx or of Redis. After one of Redis the
-// lock may be ours: call TryLock again, which finds out, or Unlock.
+// it. Errors: ErrInvalid, ErrHeld, that of ctx, of Redis, or ErrLost if the reply took
+// as long as the lease. After the last two it may be ours: TryLock again, or Unlock.
 func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 	return l.acquire(ctx, ttl, l.try)
 }
 
 // Lock waits for the lock and takes it like TryLock. The context is the budget: when it
-// ends, so does the wait, and what is won too late is given back. Errors: those of
-// TryLock. While Redis does not answer Lock goes on trying, but for one ttl at most;
-// if ctx ends meanwhile, the error of Redis is joined to that of ctx.
+// ends, so does the wait, and what is won too late is given back; only a request
+// that overtakes its give-back keeps the key, for one ttl. Errors: those of TryLock.
+// When Redis fails while Lock waits it goes on trying, but for one ttl at most; if
+// ctx ends meanwhile, the error of Redis is joined to that of ctx.
 // From article 3, with the release as its own wake-up.
 func (l *Lock) Lock(ctx context.Context, ttl time.Duration) error {
 	_, err := l.acquire(ctx, ttl, l.wait)
@@ -78,10 +80,11 @@ func (l *Lock) Context() context.Context {
 	return nothingHeld
 }
 
-// Unlock ends the renewal and waits for it, deletes the key if it has our token, and
-// else returns ErrNotHeld, joined with ErrLost if the lock was lost. It works although
-// ctx has ended: the client's own timeouts bound it, and the TTL. After an error of
-// Redis it still counts as held, without renewal: call Unlock again.
+// Unlock ends the renewal, waits for it, and deletes the key if it has our token, or
+// returns ErrNotHeld; ErrLost is joined if Context had told of the loss. It works
+// although ctx has ended, bounded by the client's timeouts. After an error of Redis
+// it counts as held: call Unlock again. ErrNotHeld can then mean that the first call
+// deleted the key, and so it can if the client sends twice.
 func (l *Lock) Unlock(ctx context.Context) error {
 	if !l.busy.TryLock() {
 		return ErrBusy
@@ -148,7 +151,7 @@ func (l *Lock) ask(ctx context.Context, lease *lease, queue bool) (left time.Dur
 
 // release gives the lease back, if it was ours, and leaves the queue.
 func (l *Lock) release(ctx context.Context, lease *lease) (deleted int64, err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease.ttl)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(lease.ttl, time.Second))
 	defer cancel()
 	return unlock.Run(ctx, l.client, l.keys(), lease.token).Int64()
 }

@@ -46,6 +46,7 @@ func (l *Lock) beside(ctx context.Context, lease *lease, attempt attempt) (taken
 
 // wait asks until the lock is ours. Between two questions it sleeps until Unlock
 // wakes it, or until the holder's lease is over, since a dead holder wakes nobody.
+// A wake-up that a dying waiter takes along costs ten seconds at most.
 func (l *Lock) wait(ctx context.Context, lease *lease) (bool, error) {
 	var events <-chan any // our own channel: the subscription first, then wake-ups
 	var queue bool        // only after the subscription: a wake-up must be heard
@@ -61,7 +62,7 @@ func (l *Lock) wait(ctx context.Context, lease *lease) (bool, error) {
 		case events == nil && errors.As(err, new(redis.Error)), time.Since(answered) > lease.ttl:
 			return false, err
 		default: // no answer: the next try finds out whether this one was carried out
-			left = lease.ttl / 10
+			left = min(lease.ttl/10, 100*time.Millisecond)
 			lease.trouble.Store(&err)
 		}
 		if events == nil {
@@ -69,18 +70,22 @@ func (l *Lock) wait(ctx context.Context, lease *lease) (bool, error) {
 			defer wake.Close()
 			events = wake.ChannelWithSubscriptions()
 		}
+		if !queue { // nobody can wake us yet, or ever, without the right to subscribe
+			left = min(left, lease.ttl/10)
+		}
 		select {
 		case <-events:
 			queue = true
-		case <-time.After(left + lease.spread()):
+		case <-time.After(min(left, 10*time.Second) + lease.spread()):
 		case <-ctx.Done():
 			return false, ctx.Err()
 		}
 	}
 }
 
-// spread keeps the waiters of one dead holder from all coming back at once. It is
-// at most 3% of the TTL, and comes from the token so that a simulation can repeat it.
+// spread keeps the waiters of one dead holder from all coming back at once. It comes
+// from the token, so that a simulation can repeat it.
 func (le *lease) spread() time.Duration {
-	return time.Millisecond + le.ttl/1000*time.Duration(le.token[0]%32)
+	n := time.Duration(le.token[0]%32)<<5 | time.Duration(le.token[1]%32)
+	return time.Millisecond + min(le.ttl/40, 100*time.Millisecond)*n/1024
 }

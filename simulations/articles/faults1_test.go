@@ -81,7 +81,7 @@ func TestFinalFormDoesNotStopALateWrite(t *testing.T) {
 		About: simulations.Fenced,
 		Story: func(w *simulations.World) {
 			w.A.TryLock(lease)
-			w.A.PauseBefore("write")
+			w.A.PauseBeforeWrite()
 			w.A.Write()
 			w.LetLeaseEnd()
 			w.B.TryLock(lease)

@@ -34,7 +34,10 @@ func (l *Lab) diffFiles(from, to string) (string, error) {
 // without imports and comments. A function may be missing on one side.
 func (l *Lab) diffBlock(from, to string, functions []string) (string, error) {
 	var text strings.Builder
-	for _, function := range functions {
+	for i, function := range functions {
+		if i > 0 {
+			text.WriteString("\n")
+		}
 		before, err := functionSource(filepath.Join(l.Root, from), function)
 		if err != nil {
 			return "", err
