@@ -19,7 +19,6 @@ type faults struct {
 	delay       time.Duration // each way
 	partitioned bool          // no request arrives
 	loseRequest bool          // of the next command
-	loseReply   bool          // of the next command
 	somewhere   fault         // in the next call
 	passed      int           // commands that the call has sent
 }
