@@ -3,7 +3,6 @@ package simulations
 import (
 	"fmt"
 	"testing"
-	"testing/cryptotest"
 	"testing/synctest"
 )
 
@@ -42,7 +41,6 @@ func Play(t *testing.T, s Scenario, subject Subject) Report {
 
 func play(t *testing.T, s Scenario, subject Subject, nth int) (report Report, struck bool) {
 	t.Helper()
-	cryptotest.SetGlobalRandom(t, 1) // tokens, and what locks derive from them, repeat
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, subject, s.About, nth)
 		defer w.close()

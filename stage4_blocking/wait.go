@@ -76,16 +76,9 @@ func (l *Lock) wait(ctx context.Context, lease *lease) (bool, error) {
 		select {
 		case <-events:
 			queue = true
-		case <-time.After(min(left, 10*time.Second) + lease.spread()):
+		case <-time.After(min(left, 10*time.Second)):
 		case <-ctx.Done():
 			return false, ctx.Err()
 		}
 	}
-}
-
-// spread keeps the waiters of one dead holder from all coming back at once. It comes
-// from the token, so that a simulation can repeat it.
-func (le *lease) spread() time.Duration {
-	n := time.Duration(le.token[0]%32)<<5 | time.Duration(le.token[1]%32)
-	return time.Millisecond + min(le.ttl/40, 100*time.Millisecond)*n/1024
 }

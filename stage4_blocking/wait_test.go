@@ -106,7 +106,7 @@ func TestAWokenWaiterThatStandsStillStopsNobody(t *testing.T) {
 		require.NoError(t, holder.Unlock(t.Context()))
 		<-pause.Reached
 		require.False(t, has(t, next))
-		time.Sleep(ttl + ttl/20) // the lease, and the spread
+		time.Sleep(ttl + ttl/20) // the lease, and a moment
 		require.True(t, has(t, next))
 		require.Zero(t, connect().Exists(t.Context(), queue).Val(), "who has the lock stands in no line")
 		pause.Go()
