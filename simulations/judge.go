@@ -42,7 +42,7 @@ func (w *World) violate(what Invariant, mark, format string, args ...any) {
 		}
 	}
 	w.violations = append(w.violations, Violation{what, fmt.Sprintf(format, args...), w.clock()})
-	if what == w.about {
+	if what == w.about && mark != "" {
 		w.note(mark)
 	}
 }

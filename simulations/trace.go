@@ -47,4 +47,8 @@ func (a *Actor) lane() lane {
 
 func (w *World) last() *Event { return &w.trace[len(w.trace)-1] }
 
-func (w *World) note(text string) { w.last().Note = text }
+func (w *World) note(text string) {
+	if len(w.trace) > 0 {
+		w.last().Note = text
+	}
+}
