@@ -51,61 +51,71 @@ func newActor(w *World, name string, subject Subject) *Actor {
 
 // TryLock asks for the lock once. Who gets it is in the critical section from then on.
 func (a *Actor) TryLock(ttl time.Duration) {
-	a.ttl = ttl
-	a.start("TryLock", func() {
-		taken, err := a.lock.TryLock(a.ctx, ttl)
-		a.world.park(a, "return")
-		switch {
-		case taken:
-			a.enter()
-		case err != nil:
-			a.world.record(a, "TryLock: "+errorText(err))
-		default:
-			a.world.judgeRefusal(a)
-		}
-	})
+	a.start("TryLock", func() { _ = a.tryLock(ttl) })
 }
 
 // Lock waits for the lock, for budget at most.
 func (a *Actor) Lock(ttl, budget time.Duration) {
-	a.ttl = ttl
-	a.start("Lock", func() {
-		ctx, cancel := context.WithTimeout(a.ctx, budget)
-		defer cancel()
-		since := a.world.clock()
-		a.waits, a.budgetEnd = true, since+budget
-		err := a.lock.(waiter).Lock(ctx, ttl)
-		a.world.park(a, "return")
-		a.waits = false
-		if err == nil {
-			a.enter()
-		} else {
-			a.world.record(a, "Lock: "+errorText(err))
-		}
-		a.world.judgeWait(a, a.world.clock()-since, budget)
-	})
+	a.start("Lock", func() { _ = a.waitLock(ttl, budget) })
 }
 
 // Unlock leaves the critical section and gives the lock back.
 func (a *Actor) Unlock() {
-	a.start("Unlock", func() {
-		a.inside = false
-		err := a.lock.Unlock(a.ctx)
-		a.world.park(a, "return")
-		if err != nil {
-			a.world.record(a, "Unlock: "+errorText(err))
-		}
-	})
+	a.start("Unlock", func() { _ = a.unlock() })
 }
 
 // Write changes the protected resource, if the actor still believes to be inside.
 func (a *Actor) Write() {
-	a.start("Write", func() {
-		if a.inside {
-			a.world.park(a, "write")
-			a.world.write(a)
-		}
-	})
+	a.start("Write", a.write)
+}
+
+func (a *Actor) tryLock(ttl time.Duration) error {
+	a.ttl = ttl
+	taken, err := a.lock.TryLock(a.ctx, ttl)
+	a.world.park(a, "return")
+	switch {
+	case taken:
+		a.enter()
+	case err != nil:
+		a.world.record(a, "TryLock: "+errorText(err))
+	default:
+		a.world.judgeRefusal(a)
+	}
+	return err
+}
+
+func (a *Actor) waitLock(ttl, budget time.Duration) error {
+	ctx, cancel := context.WithTimeout(a.ctx, budget)
+	defer cancel()
+	since := a.world.clock()
+	a.ttl, a.waits, a.budgetEnd = ttl, true, since+budget
+	err := a.lock.(waiter).Lock(ctx, ttl)
+	a.world.park(a, "return")
+	a.waits = false
+	if err == nil {
+		a.enter()
+	} else {
+		a.world.record(a, "Lock: "+errorText(err))
+	}
+	a.world.judgeWait(a, a.world.clock()-since, budget)
+	return err
+}
+
+func (a *Actor) unlock() error {
+	a.inside = false
+	err := a.lock.Unlock(a.ctx)
+	a.world.park(a, "return")
+	if err != nil {
+		a.world.record(a, "Unlock: "+errorText(err))
+	}
+	return err
+}
+
+func (a *Actor) write() {
+	if a.inside {
+		a.world.parkChoice(a, "write")
+		a.world.write(a)
+	}
 }
 
 // PauseBeforeWrite stops the whole process between the look at its lock and its Write.
@@ -178,7 +188,7 @@ func (a *Actor) mayPass(s *step) bool {
 	if a.dead.Load() {
 		return true // to its end
 	}
-	if !a.stopped && (s.point == a.stopAt || s.command && a.befalls(pause, a.passed+1)) {
+	if !a.stopped && (s.point == a.stopAt || s.choice && a.befalls(pause, a.passed+1)) {
 		a.stopAt, a.stopped = "", true
 		a.world.record(a, ": stopped before "+strings.ToUpper(s.point))
 	}

@@ -101,7 +101,7 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 		if a.exitIfDead(); ctx.Err() != nil {
 			return send(ctx, cmd) // the client refuses by itself
 		}
-		w.parkCommand(a, cmd.Name())
+		w.parkChoice(a, cmd.Name())
 		if a.partitioned || a.loseRequest {
 			a.loseRequest = false
 			w.record(a, w.command(cmd)+" -> lost")

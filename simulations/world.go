@@ -35,7 +35,7 @@ type World struct {
 type step struct {
 	actor    *Actor
 	point    string // the command that is about to be sent, or another name
-	command  bool
+	choice   bool   // a command or a write: what others can see
 	underway bool // on the network: neither a pause nor a crash holds it
 	open     chan struct{}
 }
@@ -120,7 +120,7 @@ func (w *World) next() *step {
 		for i, s := range w.parked {
 			if s.actor == a && (s.underway || a.mayPass(s)) {
 				w.parked = slices.Delete(w.parked, i, i+1)
-				if s.command {
+				if s.choice {
 					a.passed++
 				}
 				return s
@@ -137,8 +137,10 @@ func (w *World) park(a *Actor, point string) {
 	a.exitIfDead()
 }
 
-func (w *World) parkCommand(a *Actor, name string) {
-	w.stand(&step{actor: a, point: name, command: true, open: make(chan struct{})})
+// parkChoice is park before something that others can see: a command or a write.
+func (w *World) parkChoice(a *Actor, point string) {
+	a.exitIfDead()
+	w.stand(&step{actor: a, point: point, choice: true, open: make(chan struct{})})
 	a.exitIfDead()
 }
 
