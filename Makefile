@@ -5,14 +5,14 @@
 LAB := .build/lab
 
 help:
-	@echo 'Lessons   make stage1 ... make stage5     one lesson each, about five minutes'
-	@echo '          make diff2 ... make diff5       the change from the stage before, all of it'
-	@echo 'Races     make race RACE=gc-pause STAGE=2 one race on one lock: fails where it breaks'
-	@echo '          make race                       the names of all races and locks'
-	@echo '          make matrix                     every race on every stage, measured now'
-	@echo 'Tests     make test                       everything, with the race detector'
-	@echo '          make check                      formatting, vet, staticcheck, documents, go.mod'
-	@echo 'Writing   make docs                       tables and timelines of the documents, from a run'
+	@echo 'Lessons   make stage1 ... make stage5      one lesson each'
+	@echo '          make diff2 ... make diff5        the change from the stage before'
+	@echo 'Races     make race RACE=gc-pause STAGE=2  one race on one lock'
+	@echo '          make race                        the names of all races and locks'
+	@echo '          make matrix                      every race on every stage, now'
+	@echo 'Tests     make test                        everything, with race detector'
+	@echo '          make check                       format, vet, staticcheck, documents'
+	@echo 'Writing   make docs                        the documents'"'"' tables, from a run'
 
 # The lab is a test binary, because its clock exists only in a test.
 lab:
@@ -27,8 +27,10 @@ diff2 diff3 diff4 diff5: lab
 matrix docs: lab
 	@$(LAB) $@
 
+export RACE STAGE
 race:
-	@go test -count=1 -v -run '^TestRace$$' ./simulations -args -race '$(or $(RACE),?)' -stage '$(or $(STAGE),?)'
+	@go test -count=1 -v -timeout 30s -run '^TestRace$$' ./simulations \
+		-args -race "$${RACE:-?}" -stage "$${STAGE:-?}"
 
 # The race detector needs a C compiler; without one everything else still runs.
 DETECTOR = $(if $(filter 1,$(shell go env CGO_ENABLED)),$(if $(shell command -v $(firstword $(shell go env CC))),-race))

@@ -25,8 +25,10 @@ type Actor struct {
 	call    string        // the call that runs, if any
 	ttl     time.Duration // asked for last
 	inside  bool          // in the critical section, and not told to leave
+	lost    bool          // the lock was taken from it, or its lease has ended
 	epoch   int           // which acquisition of the lock it is in
 	waits   bool          // in Lock
+	minted  int           // tokens that it has sent
 	stopped bool
 	dead    atomic.Bool
 	died    time.Duration
@@ -107,13 +109,15 @@ func (a *Actor) unlock() error {
 	a.world.park(a, "return")
 	if err != nil {
 		a.world.record(a, "Unlock: "+errorText(err))
+	} else {
+		a.world.judgeRelease(a)
 	}
 	return err
 }
 
 func (a *Actor) write() {
 	if a.inside {
-		a.world.parkChoice(a, "write")
+		a.world.parkChoice(a, "write", "")
 		a.world.write(a)
 	}
 }
@@ -161,7 +165,7 @@ func (a *Actor) start(name string, call func()) {
 }
 
 func (a *Actor) enter() {
-	a.inside = true
+	a.inside, a.lost = true, false
 	a.world.judgeEntry(a)
 	if t, ok := a.lock.(teller); ok {
 		go a.listen(t.Context())
@@ -190,7 +194,7 @@ func (a *Actor) mayPass(s *step) bool {
 	}
 	if !a.stopped && (s.point == a.stopAt || s.choice && a.befalls(pause, a.passed+1)) {
 		a.stopAt, a.stopped = "", true
-		a.world.record(a, ": stopped before "+strings.ToUpper(s.point))
+		a.world.record(a, ": stopped before "+a.world.commandName(s.point, s.detail))
 	}
 	return !a.stopped
 }

@@ -20,6 +20,7 @@ var commonContract = []contractCase{
 	{"unlock without lock", (*trial).notHeld},
 	{"lock twice", (*trial).alreadyHeld},
 	{"unlock after expiry", (*trial).expired},
+	{"almost the same token", (*trial).wholeToken},
 	{"a key of another type", (*trial).wrongType},
 	{"no connection", (*trial).noConnection},
 	{"unlock while cut off", (*trial).unlockWhileCut},

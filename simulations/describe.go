@@ -15,12 +15,8 @@ import (
 // command draws a command as a reader would type it, without key and value.
 func (w *World) command(cmd redis.Cmder) string {
 	args := cmd.Args()
-	words := []string{strings.ToUpper(cmd.Name())}
+	words := []string{w.commandName(cmd.Name(), firstArg(cmd))}
 	switch cmd.Name() {
-	case "eval", "evalsha":
-		if name := w.scriptName(args); name != "" {
-			words[0] = name
-		}
 	case "set":
 		for i, arg := range args[3:] {
 			switch flag := strings.ToUpper(fmt.Sprint(arg)); flag {
@@ -46,6 +42,8 @@ func (w *World) reply(cmd redis.Cmder, err error) string {
 			return "free" // SET … GET: nothing was there before
 		}
 		return "nil"
+	} else if errors.Is(err, redis.TxFailedErr) {
+		return "aborted"
 	} else if err != nil {
 		code, _, _ := strings.Cut(err.Error(), " ")
 		return code
@@ -70,11 +68,11 @@ func (w *World) reply(cmd redis.Cmder, err error) string {
 
 // nameToken names a long token after its owner: the value itself tells a reader nothing.
 func (w *World) nameToken(value string) string {
-	switch owner := w.tokens[value]; {
-	case len(value) < 16:
+	if len(value) < 16 {
 		return value
-	case owner != nil:
-		return owner.Name + "'s"
+	}
+	if token, known := w.tokens[value]; known {
+		return token.owner.Name + "'s"
 	}
 	return "a token"
 }
@@ -102,8 +100,22 @@ func (a *Actor) reloads(cmd redis.Cmder) bool {
 	return true
 }
 
-func (w *World) scriptName(args []any) string {
-	script := fmt.Sprint(args[1])
+func firstArg(cmd redis.Cmder) string {
+	if args := cmd.Args(); len(args) > 1 {
+		return fmt.Sprint(args[1])
+	}
+	return ""
+}
+
+// commandName is how a command is called in a timeline; first is its first argument.
+func (w *World) commandName(name, first string) string {
+	if name == "eval" || name == "evalsha" {
+		return w.scriptName(first)
+	}
+	return strings.ToUpper(name)
+}
+
+func (w *World) scriptName(script string) string {
 	if name, ok := w.scripts[script]; ok {
 		return name
 	}
@@ -113,7 +125,7 @@ func (w *World) scriptName(args []any) string {
 func nameOf(text string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(text, "-- "), ":")
 	if !strings.HasSuffix(name, ".lua") || strings.ContainsAny(name, " \n") {
-		return ""
+		return "a script"
 	}
 	return name
 }

@@ -16,6 +16,7 @@ import (
 type server interface {
 	connect() redis.UniversalClient
 	look(key string) (value string, ttl time.Duration, exists bool) // ttl 0: it never ends
+	dump() string                                                   // everything in it, and for how long
 	close()
 }
 
@@ -65,6 +66,15 @@ func (e embedded) look(key string) (string, time.Duration, bool) {
 		value = fmt.Sprint(scores)
 	}
 	return value, e.TTL(key), true
+}
+
+func (e embedded) dump() string {
+	text := ""
+	for _, key := range e.Keys() {
+		value, ttl, _ := e.look(key)
+		text += fmt.Sprintln(key, value, int64(ttl))
+	}
+	return text
 }
 
 func (e embedded) close() { e.Close() }

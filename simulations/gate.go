@@ -27,10 +27,11 @@ type faults struct {
 type fault int
 
 const (
-	noFault   fault = iota
-	pause           // before the command
-	crash           // after it was carried out
-	lostReply       // to it
+	noFault    fault = iota
+	pause            // before the command
+	crash            // after it was carried out
+	lostReply        // to it
+	standStill       // before the reply is seen
 )
 
 // PauseSomewhere stops the whole process somewhere in its next call: a GC pause. Like
@@ -101,7 +102,7 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 		if a.exitIfDead(); ctx.Err() != nil {
 			return send(ctx, cmd) // the client refuses by itself
 		}
-		w.parkChoice(a, cmd.Name())
+		w.parkChoice(a, cmd.Name(), firstArg(cmd))
 		if a.partitioned || a.loseRequest {
 			a.loseRequest = false
 			w.record(a, w.command(cmd)+" -> lost")
@@ -109,10 +110,11 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 		}
 		if a.delay > 0 { // on its way: neither a pause nor a crash stops it
 			time.Sleep(a.delay)
-			w.stand(&step{actor: a, underway: true, open: make(chan struct{})})
+			w.parkUnderway(a)
 		}
 	}
 	nth := a.passed
+	w.learn(a, cmd)
 	w.observe(nil)
 	carried := cmd
 	if a.somewhere == lostReply { // a copy, so that the caller cannot see the value
@@ -123,6 +125,7 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 		cmd.SetErr(err)
 		return err // the client sends the script's text next, as part of the same step
 	}
+	w.parkUnderway(a) // until all whom it woke have come to a gate
 	w.executed(a, carried, err)
 	a.exitIfDead()
 	if a.befalls(crash, nth) {
@@ -134,6 +137,10 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 		w.record(a, ": the reply is lost")
 		return a.noReply(cmd)
 	}
+	if a.befalls(standStill, nth) {
+		a.stopped = true
+		w.record(a, ": stopped")
+	}
 	if a.delay > 0 {
 		time.Sleep(a.delay)
 	}
@@ -143,7 +150,9 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 
 // noReply lets the client wait in vain.
 func (a *Actor) noReply(cmd redis.Cmder) error {
-	time.Sleep(readTimeout)
+	if !a.world.explores { // there the connection breaks, and nobody has to wait
+		time.Sleep(readTimeout)
+	}
 	a.world.park(a, "timeout")
 	cmd.SetErr(errNoReply)
 	return errNoReply

@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 )
 
@@ -42,5 +44,19 @@ func TestLocksStayShort(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join("..", s.Name, "lock.go"))
 		require.NoError(t, err)
 		require.Less(t, bytes.Count(text, []byte("\n")), limit, s.Name)
+	}
+}
+
+// The controlled clock tells to the millisecond what a server could only tell roughly.
+func TestTheLeaseIsAsLongAsAskedFor(t *testing.T) {
+	for _, stage := range Stages() {
+		InBubble(t, func(t *testing.T, connect func() redis.UniversalClient) {
+			lock := stage.New(connect(), "order")
+			taken, err := lock.TryLock(t.Context(), 1234*time.Millisecond)
+			require.NoError(t, err)
+			require.True(t, taken)
+			require.Equal(t, 1234*time.Millisecond, connect().PTTL(t.Context(), "lock:{order}").Val(), stage.Name)
+			require.NoError(t, lock.Unlock(t.Context()))
+		})
 	}
 }

@@ -30,7 +30,7 @@ type Violation struct {
 }
 
 type judge struct {
-	about      Invariant // the one that the scenario is about: its break is marked
+	about      []Invariant // the first is the story's own; their break is marked
 	violations []Violation
 	freeSince  time.Duration // since when the lock is free although somebody waits; -1: it is not
 }
@@ -41,10 +41,10 @@ func (w *World) violate(what Invariant, mark, format string, args ...any) {
 			return
 		}
 	}
-	w.violations = append(w.violations, Violation{what, fmt.Sprintf(format, args...), w.clock()})
-	if what == w.about && mark != "" {
+	if mark != "" && slices.Contains(w.about, what) {
 		w.note(mark)
 	}
+	w.violations = append(w.violations, Violation{what, fmt.Sprintf(format, args...), w.clock()})
 }
 
 // MustOwn says whose the lock must be now, if the story ends well: one of these. It
@@ -54,23 +54,28 @@ func (w *World) MustOwn(actors ...*Actor) *Actor {
 	if slices.Contains(actors, w.owner) {
 		return w.owner
 	}
-	w.violate(w.about, "", "the lock should be %s's now; its owner is: %s", actors[0].Name, w.ownerName())
+	w.violate(w.about[0], "", "the lock should be %s's now; its owner is: %s", actors[0].Name, w.ownerName())
 	return actors[0]
 }
 
 // judgeLoss: the lock is a's no more, and not because a gave it back.
 func (w *World) judgeLoss(a *Actor) {
-	if a.inside {
+	a.lost = true
+	if a.inside && !w.excuses(a) {
 		w.violate(Told, "<- not told", "%s has lost the lock and goes on working: nothing told it", a.Name)
 	}
 }
+
+// excuses tells whether nothing is asked of a: in an exploration, a process that
+// stands still is one that no lock can reach.
+func (w *World) excuses(a *Actor) bool { return w.explores && a.stopped }
 
 // judgeEntry: a's lock said that it may go in.
 func (w *World) judgeEntry(a *Actor) {
 	w.record(a, "| working")
 	for _, other := range w.actors {
-		if other != a && other.inside {
-			w.violate(Exclusion, "<- "+other.Name+" is too", "%s and %s are inside at once", other.Name, a.Name)
+		if other != a && other.inside && !w.excuses(other) {
+			w.violate(Exclusion, "<- so is "+other.Name, "%s and %s are inside at once", other.Name, a.Name)
 		}
 	}
 }
@@ -85,6 +90,13 @@ func (w *World) judgeRefusal(a *Actor) {
 	}
 }
 
+// judgeRelease: a's lock said that it gave the lock back.
+func (w *World) judgeRelease(a *Actor) {
+	if a.lost {
+		w.violate(Told, "<- not told", "%s gave back a lock that it had lost, and was told that all is well", a.Name)
+	}
+}
+
 // judgeWait: a's call of Lock has ended after took.
 func (w *World) judgeWait(a *Actor, took, budget time.Duration) {
 	if took > budget {
@@ -96,7 +108,7 @@ func (w *World) judgeWait(a *Actor, took, budget time.Duration) {
 func (w *World) judgeFreedom() {
 	wanted := false
 	for _, a := range w.actors {
-		wanted = wanted || a.waits && !a.stopped && !a.partitioned && a.delay == 0
+		wanted = wanted || a.waits && !a.stopped && !a.partitioned && a.delay == 0 && w.choice(a) == nil
 	}
 	if w.freeSince >= 0 && w.clock()-w.freeSince > promptly {
 		w.violate(BoundedWait, "<- too late", "the lock was free for %s while somebody waited", seconds(w.clock()-w.freeSince))

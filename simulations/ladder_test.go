@@ -66,6 +66,7 @@ func TestStoriesRepeat(t *testing.T) {
 	for _, scenario := range simulations.Scenarios() {
 		for _, stage := range simulations.Stages() {
 			t.Run(scenario.Name+"/"+stage.Name, func(t *testing.T) {
+				t.Parallel()
 				first := fmt.Sprintf("%#v", simulations.Play(t, scenario, stage))
 				for range 99 {
 					require.Equal(t, first, fmt.Sprintf("%#v", simulations.Play(t, scenario, stage)))

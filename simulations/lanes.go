@@ -11,7 +11,7 @@ import (
 func (tr Trace) String() string {
 	var names []string
 	for i, name := range []string{"A", "B", "C"} {
-		if slices.ContainsFunc(tr, func(e Event) bool { return e.Actor == name || e.Lanes[i] != idle }) {
+		if slices.ContainsFunc(tr, func(e Event) bool { return e.Actor == name || i < len(e.Lanes) && e.Lanes[i] != idle }) {
 			names = append(names, name)
 		}
 	}

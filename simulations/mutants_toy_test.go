@@ -113,6 +113,44 @@ func TestScenariosSeeToys(t *testing.T) {
 	}
 }
 
+// constant says the same to everybody, and sends nothing.
+type constant bool
+
+func (c constant) TryLock(context.Context, time.Duration) (bool, error) { return bool(c), nil }
+func (c constant) Unlock(context.Context) error                         { return nil }
+func (c constant) Lock(context.Context, time.Duration) error            { return nil }
+
+// No story may hold for want of anything happening in it.
+func TestALockThatDoesNothingHoldsNowhere(t *testing.T) {
+	for _, scenario := range simulations.Scenarios() {
+		for _, answer := range []constant{true, false} {
+			report := simulations.Play(t, scenario, simulations.Subject{
+				Name: "constant",
+				New:  func(redis.UniversalClient, string) simulations.Locker { return answer },
+			})
+			require.Equal(t, simulations.Broken, report.Verdict, "%s, %v\n%s", scenario.Name, answer, report)
+		}
+	}
+}
+
+// A lock whose release does nothing, or fails, must not hold in the race of releases.
+func TestAReleaseThatDoesNothingIsBroken(t *testing.T) {
+	for name, release := range map[string]func(context.Context, *toy) error{
+		"nothing": func(context.Context, *toy) error { return nil },
+		"not Lua": func(ctx context.Context, l *toy) error {
+			return l.client.Eval(ctx, `retrn redis.call('DEL', KEYS[1])`, []string{key}).Err()
+		},
+	} {
+		report := simulations.Play(t, find(t, "gc-pause"), simulations.Subject{
+			Name: name,
+			New: func(client redis.UniversalClient, _ string) simulations.Locker {
+				return &toy{client: client, take: setNX, release: release}
+			},
+		})
+		require.Equal(t, simulations.Broken, report.Verdict, "\n%s", report)
+	}
+}
+
 // A lock that asks without end and without a pause gets a verdict, and stops nobody.
 func TestAnEndlessLoopIsBroken(t *testing.T) {
 	busy := func(ctx context.Context, l *toy, ttl time.Duration) (bool, error) {

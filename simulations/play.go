@@ -2,6 +2,7 @@ package simulations
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 )
@@ -19,7 +20,11 @@ const (
 type Report struct {
 	Verdict   Verdict
 	Violation Violation // of the invariant that the scenario is about, if Broken
-	Trace     Trace
+	Trace     Trace     // of an exploration: the story that breaks, if one does
+	Schedule  string    // what Replay plays again; empty for a scenario
+	Schedules int       // how many there are within the bounds
+	States    int       // how many different states they lead through
+	Runs      int       // how many stories had to be told to see them all
 }
 
 // Play tells the story of s with the subject's lock and reports how it ended. If
@@ -42,7 +47,8 @@ func Play(t *testing.T, s Scenario, subject Subject) Report {
 func play(t *testing.T, s Scenario, subject Subject, nth int) (report Report, struck bool) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, subject, s.About, nth)
+		w := newWorld(t, subject, s.About)
+		w.nth = nth
 		defer w.close()
 		if _, waits := w.A.lock.(waiter); s.Waits && !waits {
 			report = Report{Verdict: NotOffered}
@@ -57,12 +63,20 @@ func play(t *testing.T, s Scenario, subject Subject, nth int) (report Report, st
 
 func (w *World) report() Report {
 	r := Report{Verdict: Holds, Trace: w.trace}
-	for _, v := range w.violations {
-		if v.Invariant == w.about {
-			r.Verdict, r.Violation = Broken, v
-		}
+	if v := w.broken(); v != nil {
+		r.Verdict, r.Violation = Broken, *v
 	}
 	return r
+}
+
+// broken is the first violation that the story is about.
+func (w *World) broken() *Violation {
+	for i, v := range w.violations {
+		if slices.Contains(w.about, v.Invariant) {
+			return &w.violations[i]
+		}
+	}
+	return nil
 }
 
 // String draws the timeline, and says below it what broke.

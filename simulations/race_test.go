@@ -34,6 +34,7 @@ func TestRace(t *testing.T) {
 		t.Skip("not offered by this lock")
 	}
 	if report.Verdict == simulations.Broken {
+		fmt.Print("The FAIL below is the result: the lock breaks here.\n\n")
 		t.Fail()
 	}
 }

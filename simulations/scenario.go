@@ -5,6 +5,7 @@ import "time"
 // Scenario is one race, told from top to bottom.
 type Scenario struct {
 	Name  string
+	What  string    // what happens, in one line
 	About Invariant // the promise at stake
 	Waits bool      // only for locks with Lock(ctx, ttl)
 	Story func(w *World)
@@ -16,16 +17,16 @@ const ttl = 10 * time.Second
 // Scenarios returns the races in the order of the staircase.
 func Scenarios() []Scenario {
 	return []Scenario{
-		{"crash-before-expire", NoOrphan, false, crashBeforeExpire},
-		{"misdelete", OwnerOnly, false, misdelete},
-		{"gc-pause", OwnerOnly, false, gcPause},
-		{"handoff", BoundedWait, true, handoff},
-		{"wait-budget", BoundedWait, true, waitBudget},
-		{"holder-crash", BoundedWait, true, holderCrash},
-		{"lost-reply", NoOrphan, false, lostReplies},
-		{"overrun", Exclusion, false, overrun},
-		{"partition", Told, false, partition},
-		{"stop-the-world", Fenced, false, stopTheWorld},
+		{"crash-before-expire", "the process dies between two commands of TryLock, or after the last", NoOrphan, false, crashBeforeExpire},
+		{"misdelete", "the process stands still past its lease, and then unlocks", OwnerOnly, false, misdelete},
+		{"gc-pause", "the process stands still inside Unlock, past its lease", OwnerOnly, false, gcPause},
+		{"handoff", "two wait, and each release hands the lock to one", BoundedWait, true, handoff},
+		{"wait-budget", "the network is slow, and the wait has a budget", BoundedWait, true, waitBudget},
+		{"holder-crash", "the holder dies while another one waits", BoundedWait, true, holderCrash},
+		{"lost-reply", "TryLock is carried out, and the reply never arrives", NoOrphan, false, lostReplies},
+		{"overrun", "the work takes longer than the lease", Exclusion, false, overrun},
+		{"partition", "the network is slow, and then the holder cannot reach Redis", Told, false, partition},
+		{"stop-the-world", "the process stands still between its check and its write", Fenced, false, stopTheWorld},
 	}
 }
 
@@ -62,6 +63,7 @@ func misdelete(w *World) {
 func gcPause(w *World) {
 	a, b := w.A, w.B
 	a.TryLock(ttl)
+	w.MustOwn(a)
 	w.Advance(8 * time.Second)
 	a.PauseSomewhere()
 	a.Unlock()
@@ -70,12 +72,16 @@ func gcPause(w *World) {
 	w.Advance(time.Second)
 	a.Resume()
 	w.MustOwn(b)
+	b.Unlock()
+	a.TryLock(ttl) // a release must work at all
+	w.MustOwn(a)
 }
 
 // Two wait. A release hands the lock to one of them, and the next to the other.
 func handoff(w *World) {
 	a, b, c := w.A, w.B, w.C
 	a.TryLock(ttl)
+	w.MustOwn(a)
 	w.Advance(time.Second)
 	b.Lock(ttl, time.Minute)
 	w.Advance(time.Second)
@@ -95,6 +101,7 @@ func handoff(w *World) {
 func waitBudget(w *World) {
 	a, b, c := w.A, w.B, w.C
 	a.TryLock(ttl)
+	w.MustOwn(a)
 	b.SlowDown(400 * time.Millisecond)
 	b.Lock(ttl, time.Second)
 	w.Advance(900 * time.Millisecond)
@@ -108,6 +115,7 @@ func waitBudget(w *World) {
 func holderCrash(w *World) {
 	a, b := w.A, w.B
 	a.TryLock(ttl)
+	w.MustOwn(a)
 	w.Advance(time.Second)
 	b.Lock(ttl, time.Minute)
 	w.Advance(time.Second)
@@ -133,6 +141,7 @@ func lostReplies(w *World) {
 func overrun(w *World) {
 	a, b := w.A, w.B
 	a.TryLock(ttl)
+	w.MustOwn(a)
 	w.Advance(ttl + time.Second)
 	b.TryLock(ttl)
 }
@@ -143,6 +152,7 @@ func partition(w *World) {
 	a.SlowDown(400 * time.Millisecond)
 	a.TryLock(ttl)
 	w.Advance(2 * time.Second)
+	w.MustOwn(a)
 	a.Partition()
 	w.LetLeaseEnd()
 	b.TryLock(ttl)
@@ -154,6 +164,7 @@ func partition(w *World) {
 func stopTheWorld(w *World) {
 	a, b := w.A, w.B
 	a.TryLock(ttl)
+	w.MustOwn(a)
 	w.Advance(time.Second)
 	a.PauseBeforeWrite()
 	a.Write()

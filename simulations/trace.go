@@ -24,7 +24,11 @@ const (
 // Trace is a story as it was played, in order.
 type Trace []Event
 
+// record adds an event. A story is over where it breaks.
 func (w *World) record(a *Actor, text string) {
+	if w.broken() != nil {
+		return
+	}
 	e := Event{At: w.clock(), Text: text, Owner: w.ownerName()}
 	if a != nil {
 		e.Actor = a.Name
@@ -37,7 +41,7 @@ func (w *World) record(a *Actor, text string) {
 
 func (a *Actor) lane() lane {
 	switch {
-	case a.stopped && !a.dead.Load():
+	case a.stopped && !a.dead.Load(), a.world.explores && a.passed > 0 && a.world.choice(a) != nil:
 		return stopped
 	case a.inside:
 		return working
@@ -45,10 +49,13 @@ func (a *Actor) lane() lane {
 	return idle
 }
 
-func (w *World) last() *Event { return &w.trace[len(w.trace)-1] }
-
-func (w *World) note(text string) {
-	if len(w.trace) > 0 {
-		w.last().Note = text
+// last is the event that was recorded last; or one that nobody sees, if there is none
+// or the story is over.
+func (w *World) last() *Event {
+	if len(w.trace) == 0 || w.broken() != nil {
+		return &Event{}
 	}
+	return &w.trace[len(w.trace)-1]
 }
+
+func (w *World) note(text string) { w.last().Note = text }

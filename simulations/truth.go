@@ -8,12 +8,33 @@ import (
 
 // truth is what Redis really holds: whose the lock is, whatever a lock claims.
 type truth struct {
-	owner  *Actor            // whose command made the key come into being
-	value  string            // what the key holds; never compared with another's
-	ends   time.Duration     // when its lease ends, on the clock of the world; 0: never
-	epoch  int               // how often the lock came into being
-	tokens map[string]*Actor // who was first seen with a value
-	newest int               // the newest epoch that wrote to the resource
+	owner   *Actor           // whose command made the key come into being
+	value   string           // what the key holds; never compared with another's
+	ends    time.Duration    // when its lease ends, on the clock of the world; 0: never
+	epoch   int              // how often the lock came into being
+	tokens  map[string]token // by what they are
+	expired int              // how many leases have ended
+	newest  int              // the newest epoch that wrote to the resource
+}
+
+// token is a value of which we know whose it is: who sent it first.
+type token struct {
+	owner *Actor
+	nth   int // of its owner's
+}
+
+// learn remembers the tokens that a sends.
+func (w *World) learn(a *Actor, cmd redis.Cmder) {
+	for i, arg := range cmd.Args() {
+		value, ok := arg.(string)
+		if !ok || i < 2 || len(value) < 16 || len(value) > 64 {
+			continue
+		}
+		if _, known := w.tokens[value]; !known {
+			a.minted++
+			w.tokens[value] = token{a, a.minted}
+		}
+	}
 }
 
 // observe compares Redis with what was known. by is the actor whose command was just
@@ -28,15 +49,16 @@ func (w *World) observe(by *Actor) {
 	switch {
 	case exists && by == nil: // nothing ends by itself except by its TTL
 	case exists && before == nil:
-		w.own(by, value)
+		w.own(by)
 	case exists && by != before && value != w.value:
-		w.own(by, value)
+		w.own(by)
 		w.judgeLoss(before)
 		w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s overwrote the lock that %s holds", by.Name, before.Name)
 	case exists && by != before && touched:
 		w.violate(OwnerOnly, "<- is "+before.Name+"'s", "%s changed the lease of the lock that %s holds", by.Name, before.Name)
 	case !exists && before != nil && by == nil:
 		w.owner = nil
+		w.expired++
 		w.record(nil, "")
 		w.note("lease ends")
 		w.judgeLoss(before)
@@ -52,13 +74,10 @@ func (w *World) observe(by *Actor) {
 	w.judgeFreedom()
 }
 
-func (w *World) own(a *Actor, value string) {
+func (w *World) own(a *Actor) {
 	w.owner = a
 	w.epoch++
 	a.epoch = w.epoch
-	if w.tokens[value] == nil {
-		w.tokens[value] = a
-	}
 	w.last().Owner = a.Name
 }
 

@@ -1,6 +1,7 @@
 package simulations
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"testing"
@@ -13,14 +14,15 @@ import (
 type World struct {
 	A, B, C *Actor
 
-	t       *testing.T
-	nth     int  // at which command of a call "somewhere" is, from 1
-	struck  bool // whether the call came that far
-	server  server
-	key     string
-	start   time.Time
-	actors  []*Actor
-	scripts map[string]string // name of a script, by its SHA-1
+	t        *testing.T
+	explores bool // whoever may take a step waits to be chosen
+	nth      int  // at which command of a call "somewhere" is, from 1
+	struck   bool // whether the call came that far
+	server   server
+	key      string
+	start    time.Time
+	actors   []*Actor
+	scripts  map[string]string // name of a script, by its SHA-1
 
 	mu     sync.Mutex
 	parked []*step       // in order of arrival
@@ -35,21 +37,23 @@ type World struct {
 type step struct {
 	actor    *Actor
 	point    string // the command that is about to be sent, or another name
-	choice   bool   // a command or a write: what others can see
-	underway bool // on the network: neither a pause nor a crash holds it
+	detail   string // of the command
+	at       time.Duration
+	choice   bool // a command or a write: what others can see
+	underway bool // a command on the network, or just carried out: nothing holds it
 	open     chan struct{}
 }
 
-func newWorld(t *testing.T, subject Subject, about Invariant, nth int) *World {
+func newWorld(t *testing.T, subject Subject, about ...Invariant) *World {
 	w := &World{
 		t:       t,
-		nth:     nth,
+		nth:     1,
 		server:  newEmbedded(),
 		key:     subject.key(lockName),
 		start:   time.Now(),
 		scripts: map[string]string{},
 		bell:    make(chan struct{}, 1),
-		truth:   truth{tokens: map[string]*Actor{}},
+		truth:   truth{tokens: map[string]token{}},
 		judge:   judge{about: about, freeSince: -1},
 	}
 	for _, name := range []string{"A", "B", "C"} {
@@ -109,22 +113,57 @@ func (w *World) settle() {
 		}
 		close(s.open)
 	}
-	w.violate(w.about, "<- and on", "somebody sends commands without end and without a pause")
+	w.violate(w.about[0], "<- and on", "somebody sends commands without end and without a pause")
 	w.end()
 }
 
 func (w *World) next() *step {
+	parked := w.standing()
+	for _, s := range parked {
+		if s.underway {
+			return w.take(s)
+		}
+	}
+	for _, a := range w.actors {
+		for _, s := range parked {
+			if s.actor == a && w.isOpen(s) && a.mayPass(s) {
+				return w.take(s)
+			}
+		}
+	}
+	return nil
+}
+
+// standing are the steps at the gates, in order of arrival. Those who arrive at one
+// instant do so in any order, and so it is their names that count.
+func (w *World) standing() []*step {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, a := range w.actors {
-		for i, s := range w.parked {
-			if s.actor == a && (s.underway || a.mayPass(s)) {
-				w.parked = slices.Delete(w.parked, i, i+1)
-				if s.choice {
-					a.passed++
-				}
-				return s
-			}
+	slices.SortStableFunc(w.parked, func(s, other *step) int {
+		return cmp.Or(cmp.Compare(s.at, other.at), cmp.Compare(s.point, other.point), cmp.Compare(s.detail, other.detail))
+	})
+	return slices.Clone(w.parked)
+}
+
+// take removes a step from its gate, to open it.
+func (w *World) take(s *step) *step {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.parked = slices.DeleteFunc(w.parked, func(other *step) bool { return other == s })
+	if s.choice {
+		s.actor.passed++
+	}
+	return s
+}
+
+// isOpen tells whether the gate opens by itself.
+func (w *World) isOpen(s *step) bool { return !w.explores || !s.choice || s.actor.dead.Load() }
+
+// choice is the next step of a that waits to be chosen, if there is one.
+func (w *World) choice(a *Actor) *step {
+	for _, s := range w.standing() {
+		if s.actor == a && s.choice {
+			return s
 		}
 	}
 	return nil
@@ -138,13 +177,19 @@ func (w *World) park(a *Actor, point string) {
 }
 
 // parkChoice is park before something that others can see: a command or a write.
-func (w *World) parkChoice(a *Actor, point string) {
+func (w *World) parkChoice(a *Actor, point, detail string) {
 	a.exitIfDead()
-	w.stand(&step{actor: a, point: point, choice: true, open: make(chan struct{})})
+	w.stand(&step{actor: a, point: point, detail: detail, choice: true, open: make(chan struct{})})
 	a.exitIfDead()
 }
 
+// parkUnderway is park for a command that has left its process.
+func (w *World) parkUnderway(a *Actor) {
+	w.stand(&step{actor: a, underway: true, open: make(chan struct{})})
+}
+
 func (w *World) stand(s *step) {
+	s.at = w.clock()
 	w.mu.Lock()
 	w.parked = append(w.parked, s)
 	w.mu.Unlock()

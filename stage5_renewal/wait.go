@@ -52,6 +52,7 @@ func (l *Lock) wait(ctx context.Context, lease *lease) (bool, error) {
 	var queue bool        // only after the subscription: a wake-up must be heard
 	answered := time.Now()
 	for {
+		asked := time.Now() // the answer counts from here, even if we stood still meanwhile
 		left, err := l.ask(ctx, lease, queue)
 		switch {
 		case err == nil && left == 0:
@@ -73,10 +74,14 @@ func (l *Lock) wait(ctx context.Context, lease *lease) (bool, error) {
 		if !queue { // nobody can wake us yet, or ever, without the right to subscribe
 			left = min(left, lease.ttl/10)
 		}
+		rest := time.Until(asked.Add(min(left, 10*time.Second)))
+		if rest <= 0 {
+			continue
+		}
 		select {
 		case <-events:
 			queue = true
-		case <-time.After(min(left, 10*time.Second)):
+		case <-time.After(rest):
 		case <-ctx.Done():
 			return false, ctx.Err()
 		}

@@ -2,11 +2,15 @@ package renewal_test
 
 import (
 	"context"
+	"net"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
+	redisserver "github.com/alicebob/miniredis/v2/server"
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
 	"github.com/stretchr/testify/require"
 
 	"redislocklab/simulations"
@@ -216,6 +220,7 @@ func TestWaitingIsQuiet(t *testing.T) {
 		sent := w.wire.Sent()
 		time.Sleep(59 * time.Second)
 		require.Equal(t, sent+5, w.wire.Sent())
+		require.EqualValues(t, 1, connect().LLen(t.Context(), queue).Val(), "it stands in line once")
 		require.NoError(t, holder.Unlock(t.Context()))
 		require.True(t, has(t, w))
 		require.NoError(t, w.Unlock(t.Context()))
@@ -235,6 +240,45 @@ func TestAKeyWithoutALeaseIsWaitedFor(t *testing.T) {
 		require.Equal(t, "theirs", client.Get(t.Context(), lockKey).Val())
 		require.NoError(t, client.Del(t.Context(), lockKey).Err())
 		require.NoError(t, <-w.done)
+		require.NoError(t, w.Unlock(t.Context()))
+	})
+}
+
+// Without the right to use the channels nobody is woken. A waiter then asks every tenth
+// of its TTL, and a release neither fails nor loses the lock half-way.
+func TestWithoutTheRightToThePubSubChannels(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := miniredis.NewMiniRedis()
+		server.ClockTTL(true)
+		defer server.Close()
+		client := redis.NewClient(&redis.Options{
+			Addr:                     "127.0.0.1:6379",
+			Dialer:                   func(context.Context, string, string) (net.Conn, error) { return server.Dial() },
+			MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+		})
+		defer client.Close()
+		holder, w := renewal.New(client, "order"), renewal.New(client, "order")
+		take(t, holder, time.Minute)
+		server.Server().SetPreHook(func(c *redisserver.Peer, command string, _ ...string) bool {
+			if command == "SUBSCRIBE" || command == "PUBLISH" {
+				c.WriteError("NOPERM this user has no permissions to access one of the channels")
+				return true
+			}
+			return false
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		_, err := server.Push(queue, "a waiter that nobody can tell") // the release comes to its PUBLISH
+		require.NoError(t, err)
+		var freed time.Time
+		time.AfterFunc(5*time.Second, func() {
+			if err := holder.Unlock(context.Background()); err == nil {
+				freed = time.Now()
+			}
+		})
+		require.NoError(t, w.Lock(ctx, ttl))
+		require.False(t, freed.IsZero(), "the release failed")
+		require.LessOrEqual(t, time.Since(freed), ttl/10+time.Millisecond)
 		require.NoError(t, w.Unlock(t.Context()))
 	})
 }

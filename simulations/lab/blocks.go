@@ -61,6 +61,15 @@ func (l *Lab) table(subjects []simulations.Subject) (string, error) {
 	return text.String(), nil
 }
 
+// races is a Markdown table of what happens in each race.
+func (l *Lab) races() string {
+	text := "| race | what happens |\n|---|---|\n"
+	for _, s := range simulations.Scenarios() {
+		text += fmt.Sprintf("| %s | %s |\n", s.Name, s.What)
+	}
+	return text
+}
+
 // costs is a Markdown table of how many commands a lock sends when nothing goes wrong.
 func (l *Lab) costs(subjects []simulations.Subject) (string, error) {
 	const ttl = 10 * time.Second

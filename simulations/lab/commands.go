@@ -20,6 +20,9 @@ const usage = `usage:
 // Run carries out one command.
 func (l *Lab) Run(args []string, p paint) error {
 	switch {
+	case len(args) == 0 || args[0] == "help":
+		_, err := fmt.Fprintln(l.Out, usage)
+		return err
 	case len(args) == 2 && args[0] == "lesson":
 		return l.lesson(args[1], p)
 	case len(args) == 2 && args[0] == "diff":
@@ -72,7 +75,11 @@ func (l *Lab) diff(stage string, p paint) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprint(l.Out, render(fenced("diff", text), p))
+		folded := ""
+		for line := range strings.Lines(text) {
+			folded += fold(strings.ReplaceAll(line, "\t", "  "))
+		}
+		fmt.Fprint(l.Out, render(fenced("diff", folded), p))
 	}
 	return nil
 }

@@ -67,6 +67,8 @@ func (l *Lab) fill(words []string) (string, error) {
 		return l.table(simulations.Stages())
 	case what == "verdicts" && len(args) == 0:
 		return l.table(articles.Subjects())
+	case what == "races" && len(args) == 0:
+		return l.races(), nil
 	case what == "costs" && len(args) == 0:
 		return l.costs(subjects())
 	}

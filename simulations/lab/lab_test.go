@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"redislocklab/simulations"
 )
 
 func newLab(t *testing.T) (*Lab, *bytes.Buffer) {
@@ -41,7 +43,7 @@ func TestLessons(t *testing.T) {
 }
 
 func TestCommandsRefuseWhatTheyDoNotKnow(t *testing.T) {
-	for _, args := range [][]string{{}, {"lesson"}, {"lesson", "6"}, {"lesson", "1", "2"}, {"diff", "1"}, {"diff", "x"}, {"dance"}} {
+	for _, args := range [][]string{{"lesson"}, {"lesson", "6"}, {"lesson", "1", "2"}, {"diff", "1"}, {"diff", "x"}, {"dance"}} {
 		lab, out := newLab(t)
 		require.Error(t, lab.Run(args, false), "%q", args)
 		require.Empty(t, out.String())
@@ -57,6 +59,42 @@ func TestMatrix(t *testing.T) {
 func TestDocumentsAreWhatARunGives(t *testing.T) {
 	lab, _ := newLab(t)
 	require.NoError(t, lab.Run([]string{"docs-check"}, false))
+}
+
+// A block whose markers are gone can no longer drift, and so nobody would see it.
+func TestDocumentsHaveTheirBlocks(t *testing.T) {
+	lab, _ := newLab(t)
+	want := map[string]string{"README.md": "staircase races race verdicts", "simulations/articles/README.md": "verdicts costs"}
+	for _, stage := range simulations.Stages() {
+		want[stage.Name+"/README.md"] = "race diff race broken"
+	}
+	for path, blocks := range want {
+		text, err := os.ReadFile(filepath.Join(lab.Root, path))
+		require.NoError(t, err)
+		var found []string
+		for _, parts := range block.FindAllStringSubmatch(string(text), -1) {
+			found = append(found, strings.Fields(parts[2])[0])
+		}
+		require.Equal(t, blocks, strings.Join(found, " "), path)
+	}
+}
+
+func TestCostsInTheComparison(t *testing.T) {
+	lab, _ := newLab(t)
+	costs, err := lab.fill([]string{"costs"})
+	require.NoError(t, err)
+	require.Contains(t, costs, "| article2/setnx-expire | 2 | 3 |", "README says five commands")
+	require.Contains(t, costs, "| article2/lua-acquire | 1 | 1 |", "README says two commands")
+}
+
+func TestEverythingFitsTheScreen(t *testing.T) {
+	for _, args := range [][]string{{}, {"matrix"}, {"diff", "2"}, {"diff", "3"}, {"diff", "4"}, {"diff", "5"}} {
+		lab, out := newLab(t)
+		require.NoError(t, lab.Run(args, false))
+		for line := range strings.Lines(out.String()) {
+			require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), columns, "%q: %s", args, line)
+		}
+	}
 }
 
 func TestADriftedDocumentIsSeenAndMended(t *testing.T) {

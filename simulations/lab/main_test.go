@@ -9,7 +9,7 @@ import (
 )
 
 // The test binary is the lab's program: "lab lesson 3" plays a lesson. With the flags
-// of go test, or with none, it is an ordinary test.
+// of go test it is an ordinary test.
 
 var (
 	command []string
@@ -17,11 +17,14 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) < 2 || strings.HasPrefix(os.Args[1], "-") {
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "-test.") { // as go test calls it
 		os.Exit(m.Run())
 	}
 	command = os.Args[1:]
-	os.Args = []string{os.Args[0], "-test.run=^TestCommand$"}
+	if len(command) > 0 && strings.HasPrefix(command[0], "-") {
+		command = []string{"help"}
+	}
+	os.Args = []string{os.Args[0], "-test.run=^TestCommand$", "-test.timeout=60s"}
 	out := os.Stdout
 	os.Stdout, _ = os.Open(os.DevNull) // the test runner has nothing to say here
 	terminal = out
