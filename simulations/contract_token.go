@@ -1,5 +1,11 @@
 package simulations
 
+import (
+	"context"
+
+	"github.com/redis/go-redis/v9"
+)
+
 // wholeToken: a token that differs in its last letter is somebody else's. A lock whose
 // value is no token (stage 1) has nothing to compare.
 func (tr *trial) wholeToken() {
@@ -19,4 +25,52 @@ func (tr *trial) wholeToken() {
 	tr.ErrorIs(p.Unlock(tr.ctx), tr.errs.NotHeld)
 	tr.Equal(other, tr.redis.Get(tr.ctx, tr.key()).Val())
 	tr.NoError(tr.redis.Del(tr.ctx, tr.key()).Err())
+}
+
+// twice is a client that hears no reply, and sends the command again by itself.
+type twice struct{}
+
+func (twice) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (twice) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (twice) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		_ = next(ctx, redis.NewCmd(ctx, cmd.Args()...))
+		return next(ctx, cmd)
+	}
+}
+
+// sentTwice: the first command took the lock, and so the second one must not say no. A
+// lock whose value is no token (stage 1) cannot tell.
+func (tr *trial) sentTwice() {
+	client := tr.connect()
+	client.AddHook(twice{})
+	l := tr.subject.New(client, tr.name)
+	taken, err := l.TryLock(tr.ctx, lease)
+	tr.NoError(err)
+	if len(tr.redis.Get(tr.ctx, tr.key()).Val()) >= 16 {
+		tr.True(taken)
+	}
+	tr.NoError(tr.redis.Del(tr.ctx, tr.key()).Err())
+	_ = l.Unlock(tr.ctx)
+}
+
+// unlockEnded: an ended context stops the Unlock of a lock that cannot wait before
+// anything is sent. (Those that can wait give back what they hold all the same.)
+func (tr *trial) unlockEnded() {
+	p := tr.process()
+	tr.take(p, lease)
+	if _, waits := p.Locker.(waiter); !waits {
+		ended, cancel := context.WithCancel(tr.ctx)
+		cancel()
+		sent := p.wire.Sent()
+		err := p.Unlock(ended)
+		tr.ErrorIs(err, context.Canceled)
+		tr.ErrorContains(err, "before anything was sent")
+		tr.Equal(sent, p.wire.Sent(), "commands sent")
+	}
+	tr.NoError(p.Unlock(tr.ctx), "it was still held")
 }

@@ -20,7 +20,7 @@ type faults struct {
 	partitioned bool          // no request arrives
 	loseRequest bool          // of the next command
 	somewhere   fault         // in the next call
-	passed      int           // commands that the call has sent
+	passed      int           // commands and writes since the call began
 }
 
 // fault is what befalls a call at one of its commands.
@@ -117,7 +117,7 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 	w.learn(a, cmd)
 	w.observe(nil)
 	carried := cmd
-	if a.somewhere == lostReply { // a copy, so that the caller cannot see the value
+	if a.somewhere == lostReply && nth == w.nth { // a copy, so that the caller cannot see the value
 		carried = redis.NewCmd(ctx, cmd.Args()...)
 	}
 	err := send(context.WithoutCancel(ctx), carried) // a context ends no command that is on its way

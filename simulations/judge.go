@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Invariant is a promise that a lock can break. Invariants are judged from Redis and
-// from the trace, never from what a lock claims.
+// Invariant is a promise that a lock can break. Whose the lock is, is judged from Redis;
+// who is inside, from what the lock told its caller.
 type Invariant string
 
 const (

@@ -94,11 +94,7 @@ func TestScenariosSee(t *testing.T) {
 }
 
 func find(t *testing.T, race string) simulations.Scenario {
-	for _, scenario := range simulations.Scenarios() {
-		if scenario.Name == race {
-			return scenario
-		}
-	}
-	t.Fatalf("there is no race %q", race)
-	return simulations.Scenario{}
+	scenario, err := simulations.FindScenario(race)
+	require.NoError(t, err)
+	return scenario
 }

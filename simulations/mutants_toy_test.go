@@ -113,6 +113,28 @@ func TestScenariosSeeToys(t *testing.T) {
 	}
 }
 
+// Only the reply that is lost is lost: to the commands before it the lock sees what
+// Redis said.
+func TestOnlyTheLostReplyIsLost(t *testing.T) {
+	var seen []int64
+	count := func(ctx context.Context, l *toy, ttl time.Duration) (bool, error) {
+		n, err := l.client.Incr(ctx, "fence").Result()
+		if err != nil {
+			return false, err
+		}
+		seen = append(seen, n)
+		return setNX(ctx, l, ttl)
+	}
+	simulations.Play(t, find(t, "lost-reply"), simulations.Subject{
+		Name: "counting",
+		New: func(client redis.UniversalClient, _ string) simulations.Locker {
+			return &toy{client: client, take: count, release: compareAndDelete}
+		},
+	})
+	require.NotEmpty(t, seen)
+	require.NotContains(t, seen, int64(0), "no INCR answers 0")
+}
+
 // constant says the same to everybody, and sends nothing.
 type constant bool
 

@@ -113,6 +113,7 @@ func (w *World) settle() {
 		}
 		close(s.open)
 	}
+	synctest.Wait()
 	w.violate(w.about[0], "<- and on", "somebody sends commands without end and without a pause")
 	w.end()
 }

@@ -55,6 +55,6 @@ func Example() {
 	// Output:
 	// at work
 	// done
-	// gave up: lock: lost, the lease was over before it could be renewed
+	// gave up: lock: lost, the lease could not be kept
 	// not alone to the end: check what was done
 }

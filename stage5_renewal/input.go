@@ -14,9 +14,13 @@ import (
 // This file is the same in every stage: what a lock refuses before anything is sent.
 
 var (
+	// ErrNotHeld: Unlock found no lock of this *Lock's, or it had none to give back.
 	ErrNotHeld = errors.New("lock: not held")
-	ErrHeld    = errors.New("lock: already held by this *Lock, Unlock it first")
-	ErrBusy    = errors.New("lock: another call on this *Lock is running")
+	// ErrHeld: this *Lock has the lock already. Only its Unlock ends that.
+	ErrHeld = errors.New("lock: already held by this *Lock, Unlock it first")
+	// ErrBusy: one *Lock is one holder, and makes one call at a time.
+	ErrBusy = errors.New("lock: another call on this *Lock is running")
+	// ErrInvalid: a nil client, a name that is empty or has braces, a TTL under 1ms.
 	ErrInvalid = errors.New("lock: invalid input")
 )
 

@@ -22,7 +22,7 @@ var unlockSource string
 var unlock = redis.NewScript(unlockSource)
 
 // ErrLost is the cause of Context's end when the lease could not be kept.
-var ErrLost = errors.New("lock: lost, the lease was over before it could be renewed")
+var ErrLost = errors.New("lock: lost, the lease could not be kept")
 
 // Lock is the lock at lock:{name}. One *Lock is one holder: a call made while
 // another one runs on it gets ErrBusy and sends nothing.
@@ -61,18 +61,18 @@ func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 }
 
 // Lock waits for the lock and takes it like TryLock. The context is the budget: when it
-// ends, so does the wait, and what is won too late is given back; only a request
-// that overtakes its give-back keeps the key, for one ttl. Errors: those of TryLock.
-// When Redis fails while Lock waits it goes on trying, but for one ttl at most; if
-// ctx ends meanwhile, the error of Redis is joined to that of ctx.
-// From article 3, with the release as its own wake-up.
+// ends, so does the wait, and what is won too late is given back; only a request that
+// overtakes its give-back keeps the key, for one ttl. Errors: those of TryLock. If Redis
+// fails after the first question, Lock goes on trying for one ttl, and joins the error
+// of Redis to that of ctx. From article 3, with the release as its own wake-up.
 func (l *Lock) Lock(ctx context.Context, ttl time.Duration) error {
 	_, err := l.acquire(ctx, ttl, l.wait)
 	return err
 }
 
-// Context ends with cause ErrLost before anyone else can hold the lock, and with
-// cause ErrNotHeld at Unlock, or when nothing is held. Work under it.
+// Context ends with cause ErrLost before the lease can end and let anyone else in, or at
+// the next renewal if somebody deleted the key, and else with cause ErrNotHeld at Unlock.
+// Without a lock it has ended. Work under it.
 func (l *Lock) Context() context.Context {
 	if renew := l.renew.Load(); renew != nil {
 		return renew.ctx

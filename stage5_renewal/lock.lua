@@ -1,7 +1,8 @@
 -- lock.lua: take the lock, or tell when to ask again.
 -- KEYS[1] the lock, KEYS[2] the queue of waiters.
 -- ARGV[1] our token, ARGV[2] the TTL in milliseconds, ARGV[3] 1 to join the queue.
--- Returns 0 if the lock is ours, and else in how many milliseconds its lease is over.
+-- Returns 0 if the lock is ours, and else in how many milliseconds to ask again: when
+-- the lease is over, and later by one's place in the queue.
 local owner = redis.call('GET', KEYS[1])
 if not owner or owner == ARGV[1] then -- ours already: an earlier reply was lost
   redis.call('LREM', KEYS[2], 0, ARGV[1]) -- first: if it fails, nothing is taken

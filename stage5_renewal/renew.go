@@ -68,7 +68,7 @@ func (l *Lock) keep(r *renewal, lease *lease) {
 		case err != nil: // the next third tries again, until the alarm
 		case extended == 0:
 			r.cancel(ErrLost)
-		case alarm.Stop() && lease.grant(sent):
+		case lease.grant(sent):
 			alarm.Reset(time.Until(lease.until()))
 		default:
 			r.cancel(ErrLost) // the answer came too late to count

@@ -78,6 +78,40 @@ func TestLossIsToldWhenTheGrantedLeaseIsOver(t *testing.T) {
 	})
 }
 
+// The reply to a renewal is slow: the lease counts from before the request all the same.
+func TestRenewalCountsFromItsRequest(t *testing.T) {
+	simulations.InBubble(t, func(t *testing.T, connect func() redis.UniversalClient) {
+		l, wire := holder(t, connect)
+		lease := l.Context()
+		stop := wire.HoldReply()
+		<-stop.Reached
+		sent := time.Now()
+		time.Sleep(ttl / 2)
+		wire.Cut()
+		stop.Go()
+		<-lease.Done()
+		require.Equal(t, ttl-ttl/100, time.Since(sent))
+		_ = l.Unlock(t.Context())
+		wire.Mend()
+		_ = l.Unlock(t.Context())
+	})
+}
+
+// Redis counts whole milliseconds, and so must the holder.
+func TestPartOfAMillisecondDoesNotCount(t *testing.T) {
+	simulations.InBubble(t, func(t *testing.T, connect func() redis.UniversalClient) {
+		client := connect()
+		l, wire := renewal.New(client, "order"), simulations.NewWire(t, client)
+		granted := time.Now()
+		take(t, l, 10*time.Millisecond+900*time.Microsecond)
+		wire.Cut()
+		<-l.Context().Done()
+		require.Equal(t, 10*time.Millisecond-100*time.Microsecond, time.Since(granted))
+		wire.Mend()
+		_ = l.Unlock(t.Context())
+	})
+}
+
 // Redis has renewed, but says so when the lease that it knew of is over: the holder has
 // been told, and that stands.
 func TestAnswerThatComesTooLateDoesNotRevive(t *testing.T) {

@@ -227,6 +227,43 @@ func TestWaitingIsQuiet(t *testing.T) {
 	})
 }
 
+// A dead holder's waiters come one after the other, in the order of the queue.
+func TestWaitersOfADeadHolderComeInTurn(t *testing.T) {
+	simulations.InBubble(t, func(t *testing.T, connect func() redis.UniversalClient) {
+		client := connect()
+		require.NoError(t, client.Set(t.Context(), lockKey, "of a dead holder", ttl).Err())
+		first, second := stand(t, connect, ttl), stand(t, connect, ttl)
+		asked := second.wire.Sent()
+		time.Sleep(ttl + time.Millisecond)
+		require.True(t, has(t, first))
+		require.Equal(t, asked, second.wire.Sent())
+		time.Sleep(time.Millisecond)
+		require.False(t, has(t, second))
+		require.Equal(t, asked+1, second.wire.Sent())
+		require.NoError(t, first.Unlock(t.Context()))
+		require.True(t, has(t, second))
+		require.NoError(t, second.Unlock(t.Context()))
+	})
+}
+
+// Redis was away and came back: that is not why the wait ended.
+func TestATroubleThatIsOverIsNotReported(t *testing.T) {
+	simulations.InBubble(t, func(t *testing.T, connect func() redis.UniversalClient) {
+		holder := renewal.New(connect(), "order")
+		take(t, holder, time.Minute)
+		w := stand(t, connect, time.Minute)
+		w.wire.Cut()
+		time.Sleep(11 * time.Second) // it asks in vain
+		w.wire.Mend()
+		time.Sleep(time.Second) // and is answered
+		w.cancel()
+		err := <-w.done
+		require.ErrorIs(t, err, context.Canceled)
+		require.NotErrorIs(t, err, simulations.ErrCut)
+		require.NoError(t, holder.Unlock(t.Context()))
+	})
+}
+
 // Somebody else's key that never ends is asked for again, and no lock to be broken.
 func TestAKeyWithoutALeaseIsWaitedFor(t *testing.T) {
 	simulations.InBubble(t, func(t *testing.T, connect func() redis.UniversalClient) {
