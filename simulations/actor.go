@@ -122,8 +122,10 @@ func (a *Actor) write() {
 	}
 }
 
-// PauseBeforeWrite stops the whole process between the look at its lock and its Write.
-func (a *Actor) PauseBeforeWrite() { a.stopAt = "write" }
+// PauseBefore stops the whole process just before a step: a command ("get", "del"), or
+// "write", which is between the look at its lock and its Write. "del" also stands for a
+// script, which may delete.
+func (a *Actor) PauseBefore(step string) { a.stopAt = step }
 
 // Stop makes the whole process stand still, with all its goroutines.
 func (a *Actor) Stop() {
@@ -192,7 +194,8 @@ func (a *Actor) mayPass(s *step) bool {
 	if a.dead.Load() {
 		return true // to its end
 	}
-	if !a.stopped && (s.point == a.stopAt || s.choice && a.befalls(pause, a.passed+1)) {
+	atPause := s.point == a.stopAt || a.stopAt == "del" && strings.HasPrefix(s.point, "eval")
+	if !a.stopped && (atPause || s.choice && a.befalls(pause, a.passed+1)) {
 		a.stopAt, a.stopped = "", true
 		a.world.record(a, ": stopped before "+a.world.commandName(s.point, s.detail))
 	}

@@ -166,7 +166,7 @@ func stopTheWorld(w *World) {
 	a.TryLock(ttl)
 	w.MustOwn(a)
 	w.Advance(time.Second)
-	a.PauseBeforeWrite()
+	a.PauseBefore("write")
 	a.Write()
 	w.LetLeaseEnd()
 	b.TryLock(ttl)

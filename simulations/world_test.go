@@ -91,6 +91,16 @@ func TestGates(t *testing.T) {
 			w.B.Write()
 		}).String(), "write")
 	})
+	for stage, want := range map[int]string{2: ": stopped before DEL", 3: ": stopped before a script"} {
+		t.Run("a pause strikes before the command that it names"+want, func(t *testing.T) {
+			require.Contains(t, tell(t, stage, simulations.OwnerOnly, func(w *simulations.World) {
+				w.A.TryLock(ttl)
+				w.A.PauseBefore("del")
+				w.A.Unlock()
+				w.MustOwn(w.A)
+			}).String(), want)
+		})
+	}
 	t.Run("a process makes one call at a time", func(t *testing.T) {
 		report := tell(t, 4, simulations.BoundedWait, func(w *simulations.World) {
 			w.A.TryLock(ttl)

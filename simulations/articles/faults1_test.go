@@ -82,7 +82,7 @@ func TestFinalFormDoesNotStopALateWrite(t *testing.T) {
 			About: about,
 			Story: func(w *simulations.World) {
 				w.A.TryLock(lease)
-				w.A.PauseBeforeWrite()
+				w.A.PauseBefore("write")
 				w.A.Write()
 				w.LetLeaseEnd()
 				w.B.TryLock(lease)
