@@ -21,7 +21,10 @@ type Bounds struct {
 	Check    []Invariant // nil: Promises(subject)
 }
 
-func (b Bounds) withDefaults(subject Subject) Bounds {
+func (b Bounds) withDefaults(t *testing.T, subject Subject) Bounds {
+	if b.Actors < 0 || b.Actors > 3 || b.Expiries < 0 || b.Faults < 0 {
+		t.Fatalf("bounds %+v: there are 1 to 3 actors, and no number is negative", b)
+	}
 	b.Actors = cmp.Or(b.Actors, 2)
 	b.Expiries = cmp.Or(b.Expiries, 1)
 	if b.Check == nil {
@@ -74,20 +77,20 @@ type visit struct {
 
 // story is a prefix, told to its end with as few switches as possible.
 type story struct {
-	visits  []visit // after the prefix
-	steps   []string
-	broken  *Violation
-	trace   Trace
-	stopped bool // at a state that was known before
-	known   stateKey
+	visits []visit // after the prefix
+	steps  []string
+	broken *Violation
+	trace  Trace
+	known  stateKey // where it ended, if that was known before
 }
 
 // Explore tries every order of the actors' steps within the bounds, and reports the
 // first story that breaks an invariant: the one with the fewest faults and switches.
-// It fails t for no verdict. "Holds" means: within these bounds.
+// It fails t for no verdict. "Holds" means: within these bounds, while time passes
+// 3*Expiries+2 times at most.
 func Explore(t *testing.T, subject Subject, bounds Bounds) Report {
 	t.Helper()
-	e := &explorer{subject: subject, bounds: bounds.withDefaults(subject), merge: true, alike: true}
+	e := &explorer{subject: subject, bounds: bounds.withDefaults(t, subject), merge: true, alike: true}
 	return e.explore(t)
 }
 
@@ -184,7 +187,7 @@ func (e *explorer) run(t *testing.T, p prefix) *story {
 		} else {
 			key := x.state()
 			if _, known := e.graph[key]; known && e.merge {
-				s.stopped, s.known = true, key
+				s.known = key
 				return s
 			}
 			v := visit{key: key, options: options, chosen: next}

@@ -54,7 +54,7 @@ func TestMergingLosesNothing(t *testing.T) {
 	for stage := 1; stage <= 4; stage++ {
 		subject := Stages()[stage-1]
 		merged := Explore(t, subject, Bounds{})
-		bounds := Bounds{}.withDefaults(subject)
+		bounds := Bounds{}.withDefaults(t, subject)
 		plain := (&explorer{subject: subject, bounds: bounds}).explore(t)
 		require.Equal(t, merged.Verdict, plain.Verdict, subject.Name)
 		require.Equal(t, merged.Schedule, plain.Schedule, subject.Name)

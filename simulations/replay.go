@@ -15,7 +15,7 @@ func Replay(t *testing.T, subject Subject, bounds Bounds, schedule string) (repo
 	if err != nil {
 		t.Fatal(err)
 	}
-	bounds = bounds.withDefaults(subject)
+	bounds = bounds.withDefaults(t, subject)
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, subject, bounds.Check...)
 		defer w.close()

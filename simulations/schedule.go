@@ -127,7 +127,7 @@ func (x *walk) cost(step string) cost {
 	return c
 }
 
-// take takes one of the options.
+// step takes one of the options.
 func (x *walk) step(step string) {
 	if step == tick {
 		x.last = nil
