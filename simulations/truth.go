@@ -1,6 +1,7 @@
 package simulations
 
 import (
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -27,8 +28,8 @@ type token struct {
 func (w *World) learn(a *Actor, cmd redis.Cmder) {
 	for i, arg := range cmd.Args() {
 		value, ok := arg.(string)
-		if !ok || i < 2 || len(value) < 16 || len(value) > 64 {
-			continue
+		if !ok || i < 2 || len(value) < 16 || len(value) > 64 || strings.Contains(value, lockName) {
+			continue // too short, a script, or a key
 		}
 		if _, known := w.tokens[value]; !known {
 			a.minted++

@@ -11,6 +11,12 @@ import (
 	blocking "redislocklab/stage4_blocking"
 )
 
+const (
+	ttl     = time.Second
+	lockKey = "lock:{order}"
+	queue   = "lock:{order}:waiters"
+)
+
 func TestContract(t *testing.T) {
 	simulations.Contract(t, simulations.Stages()[3], simulations.Errors{
 		NotHeld: blocking.ErrNotHeld,

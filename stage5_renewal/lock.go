@@ -62,9 +62,9 @@ func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 
 // Lock waits for the lock and takes it like TryLock. The context is the budget: when it
 // ends, so does the wait, and what is won too late is given back; only a request that
-// overtakes its give-back keeps the key, for one ttl. Errors: those of TryLock. If Redis
-// fails after the first question, Lock goes on trying for one ttl, and joins the error
-// of Redis to that of ctx. From article 3, with the release as its own wake-up.
+// overtakes its give-back keeps the key, for one ttl. Errors: those of TryLock. While
+// Redis does not answer, Lock goes on trying, for one ttl at most, and joins the last
+// failure to the error of ctx. From article 3, with the release as its own wake-up.
 func (l *Lock) Lock(ctx context.Context, ttl time.Duration) error {
 	_, err := l.acquire(ctx, ttl, l.wait)
 	return err

@@ -11,6 +11,11 @@ import (
 	renewal "redislocklab/stage5_renewal"
 )
 
+const (
+	ttl     = time.Second
+	lockKey = "lock:{order}"
+)
+
 func TestContract(t *testing.T) {
 	simulations.Contract(t, simulations.Stages()[4], simulations.Errors{
 		NotHeld: renewal.ErrNotHeld,

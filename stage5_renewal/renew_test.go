@@ -217,18 +217,3 @@ func TestUnlockWaitsForTheRenewal(t *testing.T) {
 		require.Zero(t, connect().Exists(t.Context(), lockKey).Val())
 	})
 }
-
-// A waiter with a short TTL comes and goes. The queue must live on for the one with the
-// long TTL: the holder renews, so the release can be later than either had thought.
-func TestAShortWaiterDoesNotShortenTheQueue(t *testing.T) {
-	simulations.InBubble(t, func(t *testing.T, connect func() redis.UniversalClient) {
-		l := renewal.New(connect(), "order")
-		take(t, l, ttl)
-		patient, hasty := stand(t, connect, 60*ttl), stand(t, connect, 2*time.Millisecond)
-		hasty.cancel()
-		time.Sleep(ttl + 10*time.Millisecond) // nobody has asked again
-		require.NoError(t, l.Unlock(t.Context()))
-		require.True(t, has(t, patient), "the release wakes who stands in line")
-		require.NoError(t, patient.Unlock(t.Context()))
-	})
-}

@@ -44,7 +44,7 @@ func (l *Lab) broken(subject string) (string, error) {
 }
 
 // table is a Markdown table of every race against every one of the subjects.
-func (l *Lab) table(subjects []simulations.Subject) (string, error) {
+func (l *Lab) table(subjects []simulations.Subject) string {
 	var text strings.Builder
 	text.WriteString("| race | promise |")
 	for _, s := range subjects {
@@ -58,7 +58,7 @@ func (l *Lab) table(subjects []simulations.Subject) (string, error) {
 		}
 		text.WriteString("\n")
 	}
-	return text.String(), nil
+	return text.String()
 }
 
 // races is a Markdown table of what happens in each race.
@@ -71,7 +71,7 @@ func (l *Lab) races() string {
 }
 
 // costs is a Markdown table of how many commands a lock sends when nothing goes wrong.
-func (l *Lab) costs(subjects []simulations.Subject) (string, error) {
+func (l *Lab) costs(subjects []simulations.Subject) string {
 	const ttl = 10 * time.Second
 	count := func(s simulations.Subject, story func(w *simulations.World)) (commands int) {
 		for _, event := range simulations.Play(l.T, simulations.Scenario{Story: story}, s).Trace {
@@ -87,7 +87,7 @@ func (l *Lab) costs(subjects []simulations.Subject) (string, error) {
 		both := count(s, func(w *simulations.World) { w.A.TryLock(ttl); w.A.Unlock() })
 		text += fmt.Sprintf("| %s | %d | %d |\n", s.Name, take, both-take)
 	}
-	return text, nil
+	return text
 }
 
 func fenced(language, text string) string { return "```" + language + "\n" + text + "```\n" }

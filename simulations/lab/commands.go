@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"redislocklab/simulations"
@@ -58,10 +59,10 @@ func (l *Lab) diff(stage string, p paint) error {
 		return err
 	}
 	names := stageNames()
-	if stage == "1" || folder == names[0] {
+	if folder == names[0] {
 		return errors.New("stage 1 is the first: compare it with simulations/articles/article2_setnx_expire.go")
 	}
-	before := names[strings.Index("12345", number(folder))-1]
+	before := names[slices.Index(names, folder)-1]
 	files, err := filepath.Glob(filepath.Join(l.Root, folder, "*.*"))
 	if err != nil {
 		return err

@@ -64,13 +64,13 @@ func (l *Lab) fill(words []string) (string, error) {
 	case what == "broken" && len(args) == 1:
 		return l.broken(args[0])
 	case what == "staircase" && len(args) == 0:
-		return l.table(simulations.Stages())
+		return l.table(simulations.Stages()), nil
 	case what == "verdicts" && len(args) == 0:
-		return l.table(articles.Subjects())
+		return l.table(articles.Subjects()), nil
 	case what == "races" && len(args) == 0:
 		return l.races(), nil
 	case what == "costs" && len(args) == 0:
-		return l.costs(subjects())
+		return l.costs(subjects()), nil
 	}
 	return "", fmt.Errorf("unknown block %q", strings.Join(words, " "))
 }
