@@ -138,25 +138,17 @@ func (b bubble) left(p *process) time.Duration {
 // find returns the listing of that name.
 func find(t *testing.T, name string) simulations.Subject {
 	t.Helper()
-	for _, subject := range Subjects() {
-		if subject.Name == name {
-			return subject
-		}
-	}
-	t.Fatalf("there is no listing %q", name)
-	return simulations.Subject{}
+	subject, err := simulations.FindSubject(name, Subjects())
+	require.NoError(t, err)
+	return subject
 }
 
 // race returns the scenario of that name.
 func race(t *testing.T, name string) simulations.Scenario {
 	t.Helper()
-	for _, scenario := range simulations.Scenarios() {
-		if scenario.Name == name {
-			return scenario
-		}
-	}
-	t.Fatalf("there is no race %q", name)
-	return simulations.Scenario{}
+	scenario, err := simulations.FindScenario(name)
+	require.NoError(t, err)
+	return scenario
 }
 
 // event returns the first event of the actor with that text.
