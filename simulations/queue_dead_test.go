@@ -125,6 +125,9 @@ func TestAShortWaiterDoesNotShortenTheQueue(t *testing.T) {
 		q := queueTest{simulations.Stages()[4], connect}
 		l := q.lock(q.connect())
 		take(t, l, lease)
+		for range 20 { // so that the patient one asks again 20ms after the lease, and not at once
+			require.NoError(t, connect().RPush(t.Context(), queue, "dead").Err())
+		}
 		patient, hasty := q.stand(t, 60*lease), q.stand(t, 2*time.Millisecond)
 		hasty.cancel()
 		time.Sleep(lease + 10*time.Millisecond) // nobody has asked again
