@@ -22,22 +22,32 @@ type Actor struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	call    string        // the call that runs, if any
-	ttl     time.Duration // asked for last
-	inside  bool          // in the critical section, and not told to leave
-	lost    bool          // the lock was taken from it, or its lease has ended
-	epoch   int           // which acquisition of the lock it is in
-	waits   bool          // in Lock
-	minted  int           // tokens that it has sent
-	stopped bool
-	dead    atomic.Bool
-	died    time.Duration
+	call      string        // the call that runs, if any
+	ttl       time.Duration // asked for last
+	inside    bool          // in the critical section, and not told to leave
+	entered   time.Duration // when it went in last
+	lost      bool          // the lock was taken from it, or its lease has ended
+	epoch     int           // which acquisition of the lock it is in
+	waits     bool          // in Lock
+	minted    int           // tokens that it has sent
+	stopped   bool
+	stoppedAt time.Duration
+	dead      atomic.Bool
+	died      time.Duration
 
 	budgetEnd time.Duration // of the Lock that runs
 
 	stopAt  string // stop before this point
 	loading string // SHA-1 of a script that the server did not know
 	faults
+
+	memories []memory
+}
+
+// memory is something that a process has seen, and when.
+type memory struct {
+	at   time.Duration
+	what string
 }
 
 func newActor(w *World, name string, subject Subject) *Actor {
@@ -63,7 +73,7 @@ func (a *Actor) Lock(ttl, budget time.Duration) {
 
 // Unlock leaves the critical section and gives the lock back.
 func (a *Actor) Unlock() {
-	a.start("Unlock", func() { _ = a.unlock() })
+	a.start("Unlock", func() { _ = a.unlock(a.ctx) })
 }
 
 // Write changes the protected resource, if the actor still believes to be inside.
@@ -99,13 +109,13 @@ func (a *Actor) waitLock(ttl, budget time.Duration) error {
 	} else {
 		a.world.record(a, "Lock: "+errorText(err))
 	}
-	a.world.judgeWait(a, a.world.clock()-since, budget)
+	a.world.judgeWait(a, since, budget)
 	return err
 }
 
-func (a *Actor) unlock() error {
+func (a *Actor) unlock(ctx context.Context) error {
 	a.inside = false
-	err := a.lock.Unlock(a.ctx)
+	err := a.lock.Unlock(ctx)
 	a.world.park(a, "return")
 	if err != nil {
 		a.world.record(a, "Unlock: "+errorText(err))
@@ -129,13 +139,14 @@ func (a *Actor) PauseBefore(step string) { a.stopAt = step }
 
 // Stop makes the whole process stand still, with all its goroutines.
 func (a *Actor) Stop() {
-	a.stopped = true
+	a.stopped, a.stoppedAt = true, a.world.clock()
 	a.world.record(a, ": stopped")
 }
 
 // Resume lets a stopped process go on.
 func (a *Actor) Resume() {
 	a.stopped = false
+	a.budgetEnd = max(a.budgetEnd, a.world.clock()) // who stands still cannot be on time
 	a.world.record(a, ": goes on")
 	a.world.settle()
 }
@@ -167,7 +178,7 @@ func (a *Actor) start(name string, call func()) {
 }
 
 func (a *Actor) enter() {
-	a.inside, a.lost = true, false
+	a.inside, a.lost, a.entered = true, false, a.world.clock()
 	a.world.judgeEntry(a)
 	if t, ok := a.lock.(teller); ok {
 		go a.listen(t.Context())
@@ -188,6 +199,14 @@ func (a *Actor) listen(lease context.Context) {
 		a.inside = false
 		a.world.record(a, "told: lost")
 	}
+}
+
+// seenLast is when a saw or did something last.
+func (a *Actor) seenLast() time.Duration {
+	if len(a.memories) == 0 {
+		return 0
+	}
+	return a.memories[len(a.memories)-1].at
 }
 
 func (a *Actor) mayPass(s *step) bool {

@@ -38,6 +38,8 @@ func (e embedded) connect() redis.UniversalClient {
 		Protocol:                 2,
 		DisableIdentity:          true,
 		MaxRetries:               -1,
+		ReadBufferSize:           512,
+		WriteBufferSize:          512,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	})
 }

@@ -19,6 +19,7 @@ type faults struct {
 	delay       time.Duration // each way
 	partitioned bool          // no request arrives
 	loseRequest bool          // of the next command
+	lostOne     bool          // a request of this process never arrived
 	somewhere   fault         // in the next call
 	passed      int           // commands and writes since the call began
 }
@@ -102,9 +103,11 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 		if a.exitIfDead(); ctx.Err() != nil {
 			return send(ctx, cmd) // the client refuses by itself
 		}
+		sent := w.clock()
 		w.parkChoice(a, cmd.Name(), firstArg(cmd))
+		a.memories = append(a.memories, memory{sent, "sent"})
 		if a.partitioned || a.loseRequest {
-			a.loseRequest = false
+			a.loseRequest, a.lostOne = false, true
 			w.record(a, w.command(cmd)+" -> lost")
 			return a.noReply(cmd)
 		}
@@ -138,8 +141,7 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 		return a.noReply(cmd)
 	}
 	if a.befalls(standStill, nth) {
-		a.stopped = true
-		w.record(a, ": stopped")
+		a.Stop()
 	}
 	if a.delay > 0 {
 		time.Sleep(a.delay)

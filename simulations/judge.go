@@ -33,6 +33,7 @@ type judge struct {
 	about      []Invariant // the first is the story's own; their break is marked
 	violations []Violation
 	freeSince  time.Duration // since when the lock is free although somebody waits; -1: it is not
+	patience   time.Duration // for how long that may be
 }
 
 func (w *World) violate(what Invariant, mark, format string, args ...any) {
@@ -97,24 +98,27 @@ func (w *World) judgeRelease(a *Actor) {
 	}
 }
 
-// judgeWait: a's call of Lock has ended after took.
-func (w *World) judgeWait(a *Actor, took, budget time.Duration) {
-	if took > budget {
-		w.violate(BoundedWait, "<- too late", "%s waited %s, its budget was %s", a.Name, seconds(took), seconds(budget))
+// judgeWait: a's call of Lock has ended.
+func (w *World) judgeWait(a *Actor, since, budget time.Duration) {
+	if w.clock() > a.budgetEnd {
+		w.violate(BoundedWait, "<- too late", "%s waited %s, its budget was %s", a.Name, seconds(w.clock()-since), seconds(budget))
 	}
 }
 
-// judgeFreedom: whether the lock stays free although somebody could take it.
+// judgeFreedom: whether the lock stays free although somebody sleeps and waits for it.
+// While a process is about to send a command, it may be the one who was woken.
 func (w *World) judgeFreedom() {
-	wanted := false
+	sleeps, asks := false, false
 	for _, a := range w.actors {
-		wanted = wanted || a.waits && !a.stopped && !a.partitioned && a.delay == 0 && w.choice(a) == nil
+		about := a.stopped || a.hesitates()
+		asks = asks || about
+		sleeps = sleeps || a.waits && !about && !a.partitioned && a.delay == 0
 	}
-	if w.freeSince >= 0 && w.clock()-w.freeSince > promptly {
+	if w.freeSince >= 0 && w.clock()-w.freeSince > w.patience {
 		w.violate(BoundedWait, "<- too late", "the lock was free for %s while somebody waited", seconds(w.clock()-w.freeSince))
 	}
 	switch {
-	case w.owner != nil || !wanted:
+	case w.owner != nil || !sleeps || asks:
 		w.freeSince = -1
 	case w.freeSince < 0:
 		w.freeSince = w.clock()

@@ -10,20 +10,6 @@ import (
 	"redislocklab/simulations"
 )
 
-// staircase is what every stage promises, race by race.
-const staircase = `
-crash-before-expire  holds   holds   holds   holds   holds
-misdelete            BROKEN  holds   holds   holds   holds
-gc-pause             BROKEN  BROKEN  holds   holds   holds
-handoff              –       –       –       holds   holds
-wait-budget          –       –       –       holds   holds
-holder-crash         –       –       –       holds   holds
-lost-reply           BROKEN  BROKEN  BROKEN  holds   holds
-overrun              BROKEN  BROKEN  BROKEN  BROKEN  holds
-partition            BROKEN  BROKEN  BROKEN  BROKEN  holds
-stop-the-world       BROKEN  BROKEN  BROKEN  BROKEN  BROKEN
-`
-
 func TestLadder(t *testing.T) {
 	want := cells(t)
 	for _, scenario := range simulations.Scenarios() {
@@ -47,7 +33,7 @@ func TestLadder(t *testing.T) {
 // cells reads the staircase, and sees that it has every race and every stage.
 func cells(t *testing.T) map[string][]simulations.Verdict {
 	want := map[string][]simulations.Verdict{}
-	for _, row := range strings.Split(strings.TrimSpace(staircase), "\n") {
+	for _, row := range strings.Split(strings.TrimSpace(simulations.Staircase), "\n") {
 		fields := strings.Fields(row)
 		for _, field := range fields[1:] {
 			want[fields[0]] = append(want[fields[0]], simulations.Verdict(field))

@@ -10,12 +10,12 @@ import (
 // appears, and the true owner. It is at most 78 columns wide.
 func (tr Trace) String() string {
 	var names []string
-	for i, name := range []string{"A", "B", "C"} {
+	for i, name := range actorNames {
 		if slices.ContainsFunc(tr, func(e Event) bool { return e.Actor == name || i < len(e.Lanes) && e.Lanes[i] != idle }) {
 			names = append(names, name)
 		}
 	}
-	width := map[int]int{1: 25, 2: 25, 3: 16}[len(names)]
+	width := map[int]int{1: 25, 2: 25, 3: 16, 4: 11}[len(names)]
 	var out strings.Builder
 	line := func(clock string, cells []string, owner, note string) {
 		row := fmt.Sprintf("%7s  ", clock)
@@ -32,16 +32,19 @@ func (tr Trace) String() string {
 			e.Text = fmt.Sprintf("(%d times more)", again)
 			i += again - 1
 		}
-		first, rest := make([]string, len(names)), make([]string, len(names))
+		cells, rest, at := make([]string, len(names)), "", 0
 		for i, name := range names {
-			first[i] = string(e.Lanes[i])
+			cells[i] = string(e.Lanes[i])
 			if name == e.Actor {
-				first[i], rest[i] = wrap(e.Text, width)
+				at = i
+				cells[i], rest = wrap(e.Text, width)
 			}
 		}
-		line(seconds(e.At), first, e.Owner, e.Note)
-		if strings.Join(rest, "") != "" {
-			line("", rest, "", "")
+		line(seconds(e.At), cells, e.Owner, e.Note)
+		for rest != "" {
+			clear(cells)
+			cells[at], rest = wrap(rest, width)
+			line("", cells, "", "")
 		}
 	}
 	return out.String()
@@ -68,7 +71,7 @@ func wrap(text string, width int) (first, rest string) {
 	if at < 0 || at > width {
 		at = strings.LastIndex(text[:width+1], " ")
 	}
-	if at < 0 {
+	if at <= len("  ") { // one long word
 		at = width
 	}
 	return text[:at], "  " + strings.TrimSpace(text[at:])

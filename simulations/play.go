@@ -13,7 +13,8 @@ type Verdict string
 const (
 	Holds      Verdict = "holds"
 	Broken     Verdict = "BROKEN"
-	NotOffered Verdict = "–" // the lock has no such method
+	Stopped    Verdict = "stopped" // an exploration that was ended before it had tried everything
+	NotOffered Verdict = "–"       // the lock has no such method
 )
 
 // Report is the outcome of a scenario.
@@ -24,7 +25,7 @@ type Report struct {
 	Schedule  string    // what Replay plays again; empty for a scenario
 	Schedules int       // how many there are within the bounds
 	States    int       // how many different states they lead through
-	Runs      int       // how many stories had to be told to see them all
+	Runs      int       // how many stories were told to see them all
 }
 
 // Play tells the story of s with the subject's lock and reports how it ended. If
@@ -47,7 +48,8 @@ func Play(t *testing.T, s Scenario, subject Subject) Report {
 func play(t *testing.T, s Scenario, subject Subject, nth int) (report Report, struck bool) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, subject, s.About)
+		w := newWorld(t, subject, 3, s.About)
+		w.A, w.B, w.C = w.actors[0], w.actors[1], w.actors[2]
 		w.nth = nth
 		defer w.close()
 		if _, waits := w.A.lock.(waiter); s.Waits && !waits {

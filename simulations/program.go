@@ -1,27 +1,43 @@
 package simulations
 
 import (
+	"context"
 	"errors"
 	"time"
 )
 
-// program is what each process does in an exploration: take the lock, or wait for it,
-// work, give it back. Who gets no reply asks once more.
-func (a *Actor) program(ttl, budget time.Duration) {
-	acquire := func() error { return a.tryLock(ttl) }
+const (
+	exploreTTL    = 10 * time.Second
+	exploreBudget = 15 * time.Second // of a wait
+	exploreWork   = 3 * time.Second  // so long a holder works and counts as quick: one renewal
+)
+
+// program starts what each process does in an exploration: take the lock, or wait for
+// it; work, that is, write; give it back. Who gets an error, and has not given up, does
+// not know whose the lock is: it asks once more, and after a second error unlocks.
+func (a *Actor) program() {
+	acquire := func() error { return a.tryLock(exploreTTL) }
+	ctx := a.ctx
 	if _, waits := a.lock.(waiter); waits {
-		acquire = func() error { return a.waitLock(ttl, budget) }
+		acquire = func() error { return a.waitLock(exploreTTL, exploreBudget) }
+		ended, cancel := context.WithCancel(a.ctx)
+		cancel()
+		ctx = ended // the context of a wait may be over when the work is
 	}
 	a.start("its program", func() {
-		if err := acquire(); errors.Is(err, errNoReply) {
-			_ = acquire()
+		a.world.parkChoice(a, "begin", "")
+		err := acquire()
+		if unsure(err) {
+			err = acquire()
 		}
-		if !a.inside {
+		if !a.inside && !unsure(err) {
 			return
 		}
 		a.write()
-		if err := a.unlock(); errors.Is(err, errNoReply) {
-			_ = a.unlock()
+		if unsure(a.unlock(ctx)) {
+			_ = a.unlock(ctx)
 		}
 	})
 }
+
+func unsure(err error) bool { return err != nil && !errors.Is(err, context.DeadlineExceeded) }

@@ -9,7 +9,7 @@ type Event struct {
 	Text  string
 	Owner string // the true owner, "-" if there is none
 	Note  string // beside the owner
-	Lanes []lane // of A, B and C
+	Lanes []lane // of A, B, …
 }
 
 // lane is how an actor's lane is drawn where it has nothing to say.
@@ -29,6 +29,12 @@ func (w *World) record(a *Actor, text string) {
 	if w.broken() != nil {
 		return
 	}
+	if a != nil {
+		a.memories = append(a.memories, memory{w.clock(), text})
+	}
+	if w.quiet {
+		return
+	}
 	e := Event{At: w.clock(), Text: text, Owner: w.ownerName()}
 	if a != nil {
 		e.Actor = a.Name
@@ -41,12 +47,19 @@ func (w *World) record(a *Actor, text string) {
 
 func (a *Actor) lane() lane {
 	switch {
-	case a.stopped && !a.dead.Load(), a.world.explores && a.passed > 0 && a.world.choice(a) != nil:
+	case a.dead.Load():
+	case a.stopped, a.hesitates():
 		return stopped
 	case a.inside:
 		return working
 	}
 	return idle
+}
+
+// hesitates tells whether a command of a is about to be sent, and others go first.
+func (a *Actor) hesitates() bool {
+	steps := a.world.choices(a)
+	return a.world.explores && a.passed > 0 && len(steps) > 0 && steps[0].point != "write"
 }
 
 // last is the event that was recorded last; or one that nobody sees, if there is none

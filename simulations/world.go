@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// World is one Redis, one clock and three processes that want the same lock. It
-// lives in a synctest bubble, and lets one actor at a time take one step.
+// World is one Redis, one clock and some processes that want the same lock. It lives
+// in a synctest bubble, and lets one actor at a time take one step.
 type World struct {
-	A, B, C *Actor
+	A, B, C *Actor // in a scenario there are three
 
 	t        *testing.T
 	explores bool // whoever may take a step waits to be chosen
+	quiet    bool // nobody reads the trace
 	nth      int  // at which command of a call "somewhere" is, from 1
 	struck   bool // whether the call came that far
 	server   server
@@ -44,7 +45,7 @@ type step struct {
 	open     chan struct{}
 }
 
-func newWorld(t *testing.T, subject Subject, about ...Invariant) *World {
+func newWorld(t *testing.T, subject Subject, actors int, about ...Invariant) *World {
 	w := &World{
 		t:       t,
 		nth:     1,
@@ -54,16 +55,17 @@ func newWorld(t *testing.T, subject Subject, about ...Invariant) *World {
 		scripts: map[string]string{},
 		bell:    make(chan struct{}, 1),
 		truth:   truth{tokens: map[string]token{}},
-		judge:   judge{about: about, freeSince: -1},
+		judge:   judge{about: about, freeSince: -1, patience: promptly},
 	}
-	for _, name := range []string{"A", "B", "C"} {
+	for _, name := range actorNames[:actors] {
 		w.actors = append(w.actors, newActor(w, name, subject))
 	}
-	w.A, w.B, w.C = w.actors[0], w.actors[1], w.actors[2]
 	return w
 }
 
 const lockName = "order"
+
+var actorNames = []string{"A", "B", "C", "D"}
 
 // Advance lets the clock run on by d. Whatever becomes due on the way happens in
 // order; a lease that ends on the way is noticed at its own instant.
@@ -157,14 +159,20 @@ func (w *World) take(s *step) *step {
 // isOpen tells whether the gate opens by itself.
 func (w *World) isOpen(s *step) bool { return !w.explores || !s.choice || s.actor.dead.Load() }
 
-// choice is the next step of a that waits to be chosen, if there is one.
-func (w *World) choice(a *Actor) *step {
+// choices are the steps of a that wait to be chosen, in order of arrival; a write comes
+// last, because who works lets its watchdog go first.
+func (w *World) choices(a *Actor) (commands []*step) {
+	var writes []*step
 	for _, s := range w.standing() {
-		if s.actor == a && s.choice {
-			return s
+		switch {
+		case s.actor != a || !s.choice:
+		case s.point == "write":
+			writes = append(writes, s)
+		default:
+			commands = append(commands, s)
 		}
 	}
-	return nil
+	return append(commands, writes...)
 }
 
 // park stops the calling goroutine at a gate until the world opens it.
@@ -212,7 +220,7 @@ func (w *World) end() {
 func (w *World) close() {
 	w.end()
 	w.Advance(time.Hour)
-	for _, a := range []*Actor{w.A, w.B, w.C} { // also those that an exploration leaves out
+	for _, a := range w.actors {
 		_ = a.client.Close()
 	}
 	w.server.close()

@@ -1,0 +1,116 @@
+package simulations
+
+import (
+	"slices"
+	"time"
+)
+
+// How time passes in an exploration. When nobody has a step to take, it passes by
+// itself, until somebody has. A command that is about to be sent is sent before time
+// passes; that it is not, is an expiry: everybody is slow until a lease ends, or the
+// budget of a wait. Only three need not hurry: who has not begun, who stands still, and
+// who works while its watchdog keeps the lease, for exploreWork at most.
+
+// allWait tells whether nobody has a step to take, and somebody will have.
+func (x *walk) allWait() bool {
+	return x.broken() == nil && x.anyOf(x.asleep) && !x.anyOf(x.ready)
+}
+
+// timeMayPass tells whether that is a choice.
+func (x *walk) timeMayPass() bool {
+	expires := x.spent < x.bounds.Expiries
+	switch {
+	case x.owner == nil && x.anyOf(x.asleep):
+		return true // the lock is free, and a waiter's step is due
+	case x.owner == nil:
+		return expires && x.anyOf(func(a *Actor) bool { return a.waits && !a.stopped })
+	case x.owner.keepsItsLease() && !x.anyOf(x.slow):
+		return true
+	}
+	return expires && x.ends > 0
+}
+
+// passTime is the choice to let time pass.
+func (x *walk) passTime() {
+	slow, free := x.anyOf(x.slow), x.owner == nil
+	unkept := !free && !x.owner.keepsItsLease()
+	if ended := x.pass(slow && !free); ended && (slow || unkept) {
+		x.spent++
+	}
+}
+
+// pass lets time pass until a lease or the budget of a wait ends, which it returns, or
+// until somebody has a new step to take, unless all are slow.
+func (x *walk) pass(slow bool) (ended bool) {
+	before, owner := x.standingChoices(), x.owner
+	for {
+		end := x.clock() + time.Minute
+		if x.owner != nil && x.ends > 0 {
+			end = min(end, x.ends)
+		}
+		for _, a := range x.actors {
+			if a.waits && a.budgetEnd > x.clock() {
+				end = min(end, a.budgetEnd)
+			}
+		}
+		select {
+		case <-x.bell:
+		default:
+		}
+		timer := time.NewTimer(end - x.clock())
+		select {
+		case <-x.bell:
+		case <-timer.C:
+		}
+		timer.Stop()
+		x.settle()
+		x.observe(nil)
+		if x.clock() >= end || x.owner != owner {
+			return true
+		}
+		if !slow && x.standingChoices() > before {
+			return false
+		}
+	}
+}
+
+func (x *walk) standingChoices() (n int) {
+	for _, s := range x.standing() {
+		if s.choice {
+			n++
+		}
+	}
+	return n
+}
+
+func (x *walk) anyOf(is func(*Actor) bool) bool { return slices.ContainsFunc(x.actors, is) }
+
+// ready tells whether a has a step to take.
+func (x *walk) ready(a *Actor) bool {
+	return !a.dead.Load() && (a.stopped || len(x.choices(a)) > 0)
+}
+
+// asleep tells whether a goes on only when time passes, or somebody wakes it.
+func (x *walk) asleep(a *Actor) bool {
+	return a.call != "" && !a.dead.Load() && !x.ready(a)
+}
+
+// slow tells whether a keeps others waiting with a step that it could take.
+func (x *walk) slow(a *Actor) bool {
+	if a.stopped || !x.ready(a) {
+		return false
+	}
+	return x.choices(a)[0].point != "write" || !a.renews() || x.clock()-a.entered >= exploreWork || x.alone(a)
+}
+
+func (a *Actor) keepsItsLease() bool { return a.renews() && !a.stopped && !a.dead.Load() }
+
+// renews tells whether the lock of a has a watchdog.
+func (a *Actor) renews() bool {
+	_, tells := a.lock.(teller)
+	return tells
+}
+
+func (x *walk) alone(a *Actor) bool {
+	return !x.anyOf(func(other *Actor) bool { return other != a && !other.dead.Load() && other.call != "" })
+}
