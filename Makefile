@@ -1,6 +1,6 @@
 # Everything the lab can do. Without make: README.md gives the go command behind each target.
 .DEFAULT_GOAL := help
-.PHONY: help stage1 stage2 stage3 stage4 stage5 diff2 diff3 diff4 diff5 race matrix test check docs lab
+.PHONY: help stage1 stage2 stage3 stage4 stage5 diff2 diff3 diff4 diff5 race matrix explore replay growth bench test check docs lab
 
 LAB := .build/lab
 
@@ -10,9 +10,13 @@ help:
 	@echo 'Races     make race RACE=gc-pause STAGE=2  one race on one lock'
 	@echo '          make race                        the names of all races and locks'
 	@echo '          make matrix                      every race on every stage, now'
+	@echo 'Proofs    make explore STAGE=3             every order of steps; more with'
+	@echo '               ACTORS=3 EXPIRIES=2 FAULTS=1'
+	@echo '          make replay STAGE=2 SCHEDULE=AAAtBA   one story, drawn again'
 	@echo 'Tests     make test                        everything, with race detector'
 	@echo '          make check                       format, vet, staticcheck, documents'
 	@echo 'Writing   make docs                        the documents'"'"' tables, from a run'
+	@echo '          make growth, make bench          numbers of simulations/README.md'
 
 # The lab is a test binary, because its clock exists only in a test.
 lab:
@@ -27,7 +31,20 @@ diff2 diff3 diff4 diff5: lab
 matrix docs: lab
 	@$(LAB) $@
 
-export RACE STAGE
+export RACE STAGE ACTORS EXPIRIES FAULTS SCHEDULE
+
+explore: lab
+	@$(LAB) explore "$${STAGE:-?}" "$$ACTORS" "$$EXPIRIES" "$$FAULTS"
+
+replay: lab
+	@$(LAB) replay "$${STAGE:-?}" "$$SCHEDULE" "$$ACTORS"
+
+growth: lab
+	@$(LAB) growth
+
+bench:
+	go test -run '^$$' -bench Explore -benchtime 1x ./simulations
+
 race:
 	@go test -count=1 -v -timeout 30s -run '^TestRace$$' ./simulations \
 		-args -race "$${RACE:-?}" -stage "$${STAGE:-?}"

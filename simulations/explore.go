@@ -14,14 +14,14 @@ import (
 // fault, and what the subject promises.
 type Bounds struct {
 	Actors   int         // 1 to 4
-	Expiries int         // how often a lease, or the budget of a wait, ends while somebody is slow
+	Expiries int         // how often a lease, or the budget of a wait, ends while somebody is slow; -1: never
 	Faults   int         // how many of: crash, lost request, lost reply, process stands still
 	Check    []Invariant // nil: Promises(subject)
 }
 
 func (b Bounds) withDefaults(t *testing.T, subject Subject) Bounds {
-	if b.Actors < 0 || b.Actors > len(actorNames) || b.Expiries < 0 || b.Faults < 0 {
-		t.Fatalf("bounds %+v: there are 1 to %d actors, and no number is negative", b, len(actorNames))
+	if b.Actors < 0 || b.Actors > len(actorNames) || b.Expiries < -1 || b.Faults < 0 {
+		t.Fatalf("bounds %+v: there are 1 to %d actors, -1 expiries or more, and 0 faults or more", b, len(actorNames))
 	}
 	b.Actors = cmp.Or(b.Actors, 2)
 	b.Expiries = cmp.Or(b.Expiries, 1)

@@ -10,13 +10,22 @@ import (
 )
 
 // Replay plays one schedule again, as Explore reported it: the same string gives the
-// same bytes, always. A schedule that does not fit the subject fails t. Of the bounds,
-// only Actors and Check count; 0 actors are as many as the schedule names, at least 2.
-func Replay(t *testing.T, subject Subject, bounds Bounds, schedule string) (report Report) {
+// same bytes, always. Of the bounds, only Actors and Check count; 0 actors are as many
+// as the schedule names, at least 2. A schedule that does not fit fails t.
+func Replay(t *testing.T, subject Subject, bounds Bounds, schedule string) Report {
 	t.Helper()
-	err := checkSchedule(schedule)
+	report, err := TryReplay(t, subject, bounds, schedule)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return report
+}
+
+// TryReplay is Replay that returns an error for a schedule that does not fit.
+func TryReplay(t *testing.T, subject Subject, bounds Bounds, schedule string) (report Report, err error) {
+	t.Helper()
+	if err := checkSchedule(schedule); err != nil {
+		return Report{}, err
 	}
 	bounds.Actors = cmp.Or(bounds.Actors, actorsIn(schedule))
 	bounds = bounds.withDefaults(t, subject)
@@ -27,7 +36,8 @@ func Replay(t *testing.T, subject Subject, bounds Bounds, schedule string) (repo
 		x := newWalk(w, bounds)
 		for i, step := range steps(schedule) {
 			if possible := x.possible(); !slices.Contains(possible, step) {
-				err = fmt.Errorf("step %d of %s, %q, cannot be taken there; one of these can: %v", i+1, schedule, step, possible)
+				err = fmt.Errorf("step %d of %s, %q, cannot be taken there; these can: %s",
+					i+1, schedule, step, cmp.Or(strings.Join(possible, " "), "none, the story is over"))
 				return
 			}
 			x.step(step)
@@ -38,10 +48,7 @@ func Replay(t *testing.T, subject Subject, bounds Bounds, schedule string) (repo
 		report = w.report()
 		report.Schedule = schedule
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
+	return report, err
 }
 
 // actorsIn is how many actors a schedule needs.

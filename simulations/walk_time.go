@@ -49,8 +49,8 @@ func (x *walk) pass(slow bool) (ended bool) {
 			end = min(end, x.ends)
 		}
 		for _, a := range x.actors {
-			if a.waits && a.budgetEnd > x.clock() {
-				end = min(end, a.budgetEnd)
+			if a.waits && a.budgetEnd >= x.clock() { // and a little more: who is too late is seen
+				end = min(end, a.budgetEnd+time.Millisecond)
 			}
 		}
 		select {

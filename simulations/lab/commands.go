@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -15,8 +16,16 @@ const usage = `usage:
   lab lesson 3       the lesson of stage 3
   lab diff 3         the change from stage 2 to stage 3, all of it
   lab matrix         every race on every stage, measured now
+  lab explore 3 3 2 1    every order of 3 actors with 2 expiries and 1 fault
+  lab replay 2 AAAtBA    one story that explore has found
+  lab growth         how many schedules there are, by actors and faults (minutes)
   lab docs           write the tables and timelines of the documents anew
   lab docs-check     fail if they are not what a run gives`
+
+// exit is the status of a command that has said all there is to say.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 // Run carries out one command.
 func (l *Lab) Run(args []string, p paint) error {
@@ -30,6 +39,12 @@ func (l *Lab) Run(args []string, p paint) error {
 		return l.diff(args[1], p)
 	case len(args) == 1 && args[0] == "matrix":
 		return l.matrix(p)
+	case len(args) >= 2 && len(args) <= 5 && args[0] == "explore":
+		return l.explore(args[1:], p)
+	case len(args) >= 2 && len(args) <= 4 && args[0] == "replay":
+		return l.replay(args[1:], p)
+	case len(args) == 1 && args[0] == "growth":
+		return l.growth()
 	case len(args) == 1 && args[0] == "docs":
 		return l.docs(true)
 	case len(args) == 1 && args[0] == "docs-check":
@@ -104,6 +119,14 @@ func (l *Lab) matrix(p paint) error {
 		}
 		fmt.Fprint(l.Out, p.verdicts(fmt.Sprintf(row, cells...)))
 	}
+	verdicts, schedules := []any{"every order"}, []any{"  schedules"}
+	for _, stage := range simulations.Stages() {
+		report := simulations.Explore(l.T, stage, simulations.Bounds{})
+		verdicts = append(verdicts, report.Verdict)
+		schedules = append(schedules, cmp.Or(report.Schedule, thousands(report.Schedules)))
+	}
+	fmt.Fprint(l.Out, p.verdicts(fmt.Sprintf(row, verdicts...)), fmt.Sprintf(row, schedules...))
+	fmt.Fprintf(l.Out, "\nThe last rows: %s.\nWhere a lock breaks, the shortest story: make replay STAGE=2 SCHEDULE=AAAtBA\n", within(simulations.Bounds{Actors: 2, Expiries: 1}))
 	fmt.Fprintln(l.Out, "\nOne of them as a picture: make race RACE=gc-pause STAGE=2")
 	return nil
 }

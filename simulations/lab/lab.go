@@ -20,13 +20,15 @@ type Lab struct {
 	T    *testing.T
 	Root string // the folder of go.mod
 	Out  io.Writer
+
+	Progress io.Writer // a terminal, or nil
 }
 
 // documents are all files with blocks that are written from a run.
 func (l *Lab) documents() []string {
 	lessons, _ := filepath.Glob(filepath.Join(l.Root, "stage*", "README.md"))
 	chapters, _ := filepath.Glob(filepath.Join(l.Root, "simulations", "*", "README.md"))
-	return slices.Concat([]string{filepath.Join(l.Root, "README.md")}, lessons, chapters)
+	return slices.Concat([]string{filepath.Join(l.Root, "README.md"), filepath.Join(l.Root, "simulations", "README.md")}, lessons, chapters)
 }
 
 func subjects() []simulations.Subject {
@@ -61,6 +63,8 @@ func (l *Lab) fill(words []string) (string, error) {
 		return l.race(args[0], args[1])
 	case what == "diff" && len(args) > 2:
 		return l.diffBlock(args[0], args[1], args[2:])
+	case what == "proof" && len(args) == 4:
+		return l.proof(args)
 	case what == "broken" && len(args) == 1:
 		return l.broken(args[0])
 	case what == "staircase" && len(args) == 0:

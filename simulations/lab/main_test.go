@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ func TestMain(m *testing.M) {
 	if len(command) > 0 && strings.HasPrefix(command[0], "-") {
 		command = []string{"help"}
 	}
-	os.Args = []string{os.Args[0], "-test.run=^TestCommand$", "-test.timeout=60s"}
+	os.Args = []string{os.Args[0], "-test.run=^TestCommand$", "-test.timeout=" + patience(command)}
 	out := os.Stdout
 	os.Stdout, _ = os.Open(os.DevNull) // the test runner has nothing to say here
 	terminal = out
@@ -44,12 +45,25 @@ func TestCommand(t *testing.T) {
 	root, err := findRoot()
 	if err == nil {
 		lab := &Lab{T: t, Root: root, Out: terminal}
+		if isTerminal(terminal) {
+			lab.Progress = terminal
+		}
 		err = lab.Run(command, colours(terminal))
 	}
-	if err != nil {
+	if code := exit(1); errors.As(err, &code) {
+		status = int(code) // all is said
+	} else if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		status = 1
 	}
+}
+
+// patience is how long a command may take; an exploration takes what it needs.
+func patience(command []string) string {
+	if len(command) > 0 && (command[0] == "explore" || command[0] == "growth") {
+		return "0"
+	}
+	return "60s"
 }
 
 // findRoot returns the folder of go.mod, here or above.

@@ -26,11 +26,14 @@ const (
 	dim   = "2"
 )
 
+func isTerminal(out *os.File) bool {
+	info, err := out.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
 // colours tells whether out is a terminal whose user has not refused colours.
 func colours(out *os.File) paint {
-	info, err := out.Stat()
-	return paint(err == nil && info.Mode()&os.ModeCharDevice != 0 &&
-		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
+	return paint(isTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 }
 
 var (

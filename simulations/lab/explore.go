@@ -1,0 +1,196 @@
+package lab
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"time"
+
+	"redislocklab/simulations"
+)
+
+// explore tries everything within bounds: args are the lock, and how many actors,
+// expiries and faults; "" stands for the default.
+func (l *Lab) explore(args []string, p paint) error {
+	subject, bounds, err := exploration(args)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(l.Out, "%s: %s.\n\n", subject.Name, within(bounds))
+	report := simulations.ExploreWhile(l.T, subject, bounds, l.watch(time.Now()))
+	fmt.Fprint(l.Out, render(fenced("text", l.found(report, subject, bounds)), p))
+	switch report.Verdict {
+	case simulations.Broken:
+		return exit(1)
+	case simulations.Stopped:
+		return exit(130)
+	}
+	return nil
+}
+
+// found says what came of an exploration.
+func (l *Lab) found(r simulations.Report, subject simulations.Subject, bounds simulations.Bounds) string {
+	tried := fmt.Sprintf("%s schedules through %s states", thousands(r.Schedules), thousands(r.States))
+	switch r.Verdict {
+	case simulations.Broken:
+		return fmt.Sprintf("%s\nBROKEN  %s, by %s\nAgain:  make replay STAGE=%s SCHEDULE=%s%s\n",
+			r, r.Violation.Invariant, culprit(r.Trace), number(subject.Name), r.Schedule, moreActors(bounds, r.Schedule))
+	case simulations.Stopped:
+		return fmt.Sprintf("stopped  after %s; nothing has broken so far.\n", tried)
+	}
+	return fmt.Sprintf("holds   %s\n        %s; none breaks.\n", promised(subject), tried) + limits
+}
+
+const limits = `
+Within these bounds, that is, and not beyond them: a lease is 10s, a wait
+ends after 15s, a watchdog renews once while its holder works. More about
+that, and what an expiry and a fault are: simulations/README.md
+`
+
+// proof is what the explorer says of a stage, for a lesson: the same on every machine.
+func (l *Lab) proof(args []string) (string, error) {
+	subject, bounds, err := exploration(args)
+	if err != nil {
+		return "", err
+	}
+	report := simulations.Explore(l.T, subject, bounds)
+	text := within(bounds) + "\n"
+	if report.Verdict == simulations.Broken {
+		text += fmt.Sprintf("BROKEN  %s, by %s\n\nmake replay STAGE=%s SCHEDULE=%s\n", report.Violation.Invariant,
+			culprit(report.Trace), number(subject.Name), report.Schedule)
+	} else {
+		text += fmt.Sprintf("%-7s %s\n        %s schedules through %s states; none breaks.\n\nmake explore STAGE=%s ACTORS=%d EXPIRIES=%d FAULTS=1\n",
+			report.Verdict, promised(subject), thousands(report.Schedules), thousands(report.States),
+			number(subject.Name), bounds.Actors, bounds.Expiries)
+	}
+	return fenced("text", text), nil
+}
+
+// replay draws one story again: args are the lock, the schedule, and how many actors.
+func (l *Lab) replay(args []string, p paint) error {
+	if len(args) < 2 || args[1] == "" {
+		return errors.New("say which: make replay STAGE=2 SCHEDULE=AAAtBA")
+	}
+	subject, bounds, err := exploration([]string{args[0], strings.Join(args[2:], "")})
+	if err != nil {
+		return err
+	}
+	if len(args) < 3 || args[2] == "" {
+		bounds.Actors = 0 // as many as the schedule names
+	}
+	report, err := simulations.TryReplay(l.T, subject, bounds, args[1])
+	if err != nil {
+		return err
+	}
+	title := fmt.Sprintf("%s on %s", args[1], subject.Name)
+	fmt.Fprint(l.Out, render(fenced("text", fmt.Sprintf("%s: %s\n\n%s", title, report.Verdict, report)), p))
+	return nil
+}
+
+// exploration reads a lock and bounds.
+func exploration(args []string) (simulations.Subject, simulations.Bounds, error) {
+	args = append(args, make([]string, max(0, 4-len(args)))...)
+	subject, err := simulations.FindSubject(args[0], subjects())
+	actors, noActors := count("ACTORS", args[1], 2, 1, 4)
+	expiries, noExpiries := count("EXPIRIES", args[2], 1, 0, 9)
+	faults, noFaults := count("FAULTS", args[3], 0, 0, 9)
+	if expiries == 0 {
+		expiries = -1
+	}
+	return subject, simulations.Bounds{Actors: actors, Expiries: expiries, Faults: faults},
+		errors.Join(err, noActors, noExpiries, noFaults)
+}
+
+func count(name, text string, otherwise, least, most int) (int, error) {
+	n, err := strconv.Atoi(cmp.Or(text, fmt.Sprint(otherwise)))
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("%s=%s: it must be a number from %d to %d", name, text, least, most)
+	}
+	return n, nil
+}
+
+// watch shows how far an exploration is, on a terminal, and ends it at Ctrl-C.
+func (l *Lab) watch(start time.Time) func(simulations.Report) bool {
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	return func(soFar simulations.Report) bool {
+		if l.Progress != nil && time.Since(start) > time.Second {
+			rate := float64(soFar.States) / time.Since(start).Seconds()
+			fmt.Fprintf(l.Progress, "\r%s schedules, %s states, %s states/s\x1b[K\r",
+				thousands(soFar.Schedules), thousands(soFar.States), thousands(int(rate)))
+		}
+		select {
+		case <-interrupted:
+			return false
+		default:
+			return true
+		}
+	}
+}
+
+// within says what is tried.
+func within(b simulations.Bounds) string {
+	return fmt.Sprintf("every order of %s with %s and %s",
+		plural(b.Actors, "actor"), atMost(max(b.Expiries, 0), "expiry", "expiries"), atMost(b.Faults, "fault", "faults"))
+}
+
+func atMost(n int, one, many string) string {
+	switch n {
+	case 0:
+		return "no " + one
+	case 1:
+		return "at most one " + one
+	}
+	return fmt.Sprintf("at most %d %s", n, many)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "one " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func promised(subject simulations.Subject) string {
+	var names []string
+	for _, invariant := range simulations.Promises(subject) {
+		names = append(names, string(invariant))
+	}
+	return strings.Join(names, ", ")
+}
+
+// culprit is the command, or what else happened, that broke the promise.
+func culprit(trace simulations.Trace) string {
+	last := trace[len(trace)-1]
+	what, _, _ := strings.Cut(last.Text, " -> ")
+	switch what {
+	case "":
+		return "the end of the lease"
+	case "| working":
+		what = "entering"
+	}
+	return last.Actor + "'s " + what
+}
+
+func moreActors(b simulations.Bounds, schedule string) string {
+	if b.Actors == 2 || strings.Contains(schedule, string(rune('A'+b.Actors-1))) {
+		return ""
+	}
+	return fmt.Sprintf(" ACTORS=%d", b.Actors)
+}
+
+func thousands(n int) string {
+	if n == math.MaxInt {
+		return "more than 9,000,000,000,000,000,000"
+	}
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
