@@ -43,7 +43,7 @@ growth: lab
 	@$(LAB) growth
 
 bench:
-	go test -run '^$$' -bench Explore -benchtime 1x ./simulations
+	go test -run '^$$' -bench 'Explore|Floor' -benchtime 1x ./simulations
 
 race:
 	@go test -count=1 -v -timeout 30s -run '^TestRace$$' ./simulations \

@@ -55,15 +55,17 @@ type explorer struct {
 	alike   bool // of processes that have not begun, let only the first begin
 
 	graph
-	runs int
-	jobs chan *job
+	runs     int
+	commands int // sent in all runs
+	jobs     chan *job
 }
 
 // job is a prefix to be told, and what came of it.
 type job struct {
 	prefix
-	story story
-	done  *sync.WaitGroup
+	story    story
+	commands int
+	done     *sync.WaitGroup
 }
 
 func (e *explorer) explore(t *testing.T, goOn func(Report) bool) Report {
@@ -117,21 +119,23 @@ func (e *explorer) tell(batch []prefix) {
 	for _, j := range jobs {
 		e.integrate(j.prefix, j.story)
 		e.runs++
+		e.commands += j.commands
 	}
 }
 
 func (e *explorer) work(t *testing.T) {
 	for j := range e.jobs {
-		synctest.Test(t, func(t *testing.T) { j.story = e.run(t, j.schedule+j.step) })
+		synctest.Test(t, func(t *testing.T) { j.story, j.commands = e.run(t, j.schedule+j.step) })
 		j.done.Done()
 	}
 }
 
 // run tells one story, from its beginning to its end, or to a state that is known.
-func (e *explorer) run(t *testing.T, schedule string) (s story) {
+func (e *explorer) run(t *testing.T, schedule string) (s story, commands int) {
 	w := newWorld(t, e.subject, e.bounds.Actors, e.bounds.Check...)
 	defer w.close()
 	w.quiet = true
+	defer func() { commands = w.commands }()
 	x := newWalk(w, e.bounds)
 	x.alike = e.alike
 	for _, step := range steps(schedule) {
@@ -146,17 +150,17 @@ func (e *explorer) run(t *testing.T, schedule string) (s story) {
 		case len(v.options) == 0:
 			x.judgeRest()
 			s.broken = w.broken() != nil
-			return s
+			return s, 0
 		case e.nodes[v.key] == nil:
 			v.chosen = v.options[0].step
 		}
 		s.visits = append(s.visits, v)
 		if v.chosen == "" {
-			return s
+			return s, 0
 		}
 		x.step(v.chosen)
 		schedule += v.chosen
 	}
 	s.broken = true
-	return s
+	return s, 0
 }

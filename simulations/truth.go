@@ -84,6 +84,7 @@ func (w *World) own(a *Actor) {
 
 // executed records a command that Redis carried out, and what it changed.
 func (w *World) executed(a *Actor, cmd redis.Cmder, err error) {
+	w.commands++
 	w.record(a, w.command(cmd)+" -> "+w.reply(cmd, err))
 	w.observe(a)
 }

@@ -17,6 +17,7 @@ type World struct {
 	t        *testing.T
 	explores bool // whoever may take a step waits to be chosen
 	quiet    bool // nobody reads the trace
+	commands int  // carried out
 	nth      int  // at which command of a call "somewhere" is, from 1
 	struck   bool // whether the call came that far
 	server   server

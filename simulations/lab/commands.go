@@ -13,14 +13,14 @@ import (
 )
 
 const usage = `usage:
-  lab lesson 3       the lesson of stage 3
-  lab diff 3         the change from stage 2 to stage 3, all of it
-  lab matrix         every race on every stage, measured now
+  lab lesson 3           the lesson of stage 3
+  lab diff 3             the change from stage 2 to stage 3, all of it
+  lab matrix             every race on every stage, measured now
   lab explore 3 3 2 1    every order of 3 actors with 2 expiries and 1 fault
   lab replay 2 AAAtBA    one story that explore has found
-  lab growth         how many schedules there are, by actors and faults (minutes)
-  lab docs           write the tables and timelines of the documents anew
-  lab docs-check     fail if they are not what a run gives`
+  lab growth             how many schedules there are, in some minutes
+  lab docs               write the tables and timelines of the documents anew
+  lab docs-check         fail if they are not what a run gives`
 
 // exit is the status of a command that has said all there is to say.
 type exit int
@@ -41,7 +41,7 @@ func (l *Lab) Run(args []string, p paint) error {
 		return l.matrix(p)
 	case len(args) >= 2 && len(args) <= 5 && args[0] == "explore":
 		return l.explore(args[1:], p)
-	case len(args) >= 2 && len(args) <= 4 && args[0] == "replay":
+	case len(args) >= 3 && len(args) <= 4 && args[0] == "replay":
 		return l.replay(args[1:], p)
 	case len(args) == 1 && args[0] == "growth":
 		return l.growth()

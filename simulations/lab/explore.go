@@ -52,21 +52,20 @@ ends after 15s, a watchdog renews once while its holder works. More about
 that, and what an expiry and a fault are: simulations/README.md
 `
 
-// proof is what the explorer says of a stage, for a lesson: the same on every machine.
+// proof is what the explorer says of a stage in its lesson: the same on every machine.
 func (l *Lab) proof(args []string) (string, error) {
 	subject, bounds, err := exploration(args)
 	if err != nil {
 		return "", err
 	}
-	report := simulations.Explore(l.T, subject, bounds)
-	text := within(bounds) + "\n"
-	if report.Verdict == simulations.Broken {
-		text += fmt.Sprintf("BROKEN  %s, by %s\n\nmake replay STAGE=%s SCHEDULE=%s\n", report.Violation.Invariant,
-			culprit(report.Trace), number(subject.Name), report.Schedule)
+	r := simulations.Explore(l.T, subject, bounds)
+	stage := number(subject.Name)
+	text := fmt.Sprintf("Every order of %s, %s:\n", plural(bounds.Actors, "actor"), upTo(bounds.Expiries, "expiry", "expiries"))
+	if r.Verdict == simulations.Broken {
+		text += fmt.Sprintf("BROKEN  %s, by %s\n\nmake replay STAGE=%s SCHEDULE=%s\n", r.Violation.Invariant, culprit(r.Trace), stage, r.Schedule)
 	} else {
-		text += fmt.Sprintf("%-7s %s\n        %s schedules through %s states; none breaks.\n\nmake explore STAGE=%s ACTORS=%d EXPIRIES=%d FAULTS=1\n",
-			report.Verdict, promised(subject), thousands(report.Schedules), thousands(report.States),
-			number(subject.Name), bounds.Actors, bounds.Expiries)
+		text += fmt.Sprintf("%s   %s\n        %s schedules through %s states, none broken\n\nmake explore STAGE=%s ACTORS=%d EXPIRIES=%d\n",
+			r.Verdict, promised(subject), thousands(r.Schedules), thousands(r.States), stage, bounds.Actors, bounds.Expiries)
 	}
 	return fenced("text", text), nil
 }
@@ -135,18 +134,18 @@ func (l *Lab) watch(start time.Time) func(simulations.Report) bool {
 
 // within says what is tried.
 func within(b simulations.Bounds) string {
-	return fmt.Sprintf("every order of %s with %s and %s",
-		plural(b.Actors, "actor"), atMost(max(b.Expiries, 0), "expiry", "expiries"), atMost(b.Faults, "fault", "faults"))
+	return fmt.Sprintf("every order of %s, %s, %s",
+		plural(b.Actors, "actor"), upTo(b.Expiries, "expiry", "expiries"), upTo(b.Faults, "fault", "faults"))
 }
 
-func atMost(n int, one, many string) string {
-	switch n {
-	case 0:
+func upTo(n int, one, many string) string {
+	switch {
+	case n <= 0:
 		return "no " + one
-	case 1:
-		return "at most one " + one
+	case n == 1:
+		return "up to 1 " + one
 	}
-	return fmt.Sprintf("at most %d %s", n, many)
+	return fmt.Sprintf("up to %d %s", n, many)
 }
 
 func plural(n int, what string) string {

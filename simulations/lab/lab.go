@@ -26,9 +26,12 @@ type Lab struct {
 
 // documents are all files with blocks that are written from a run.
 func (l *Lab) documents() []string {
-	lessons, _ := filepath.Glob(filepath.Join(l.Root, "stage*", "README.md"))
-	chapters, _ := filepath.Glob(filepath.Join(l.Root, "simulations", "*", "README.md"))
-	return slices.Concat([]string{filepath.Join(l.Root, "README.md"), filepath.Join(l.Root, "simulations", "README.md")}, lessons, chapters)
+	files := []string{filepath.Join(l.Root, "README.md")}
+	for _, pattern := range []string{"stage*", "simulations", "simulations/*"} {
+		found, _ := filepath.Glob(filepath.Join(l.Root, filepath.FromSlash(pattern), "README.md"))
+		files = append(files, found...)
+	}
+	return files
 }
 
 func subjects() []simulations.Subject {
@@ -63,6 +66,12 @@ func (l *Lab) fill(words []string) (string, error) {
 		return l.race(args[0], args[1])
 	case what == "diff" && len(args) > 2:
 		return l.diffBlock(args[0], args[1], args[2:])
+	case what == "found" && len(args) == 1:
+		subject, bounds, err := exploration(args)
+		if err != nil {
+			return "", err
+		}
+		return fenced("text", l.found(simulations.Explore(l.T, subject, bounds), subject, bounds)), nil
 	case what == "proof" && len(args) == 4:
 		return l.proof(args)
 	case what == "broken" && len(args) == 1:
