@@ -8,8 +8,8 @@ import (
 // How time passes in an exploration. When nobody has a step to take, it passes by
 // itself, until somebody has. A command that is about to be sent is sent before time
 // passes; that it is not, is an expiry: everybody is slow until a lease ends, or the
-// budget of a wait. Only three need not hurry: who has not begun, who stands still, and
-// who works while its watchdog keeps the lease, for exploreWork at most.
+// budget of a wait. Only two need not hurry: who stands still, and who works while its
+// watchdog keeps the lease, for exploreWork at most.
 
 // allWait tells whether nobody has a step to take, and somebody will have.
 func (x *walk) allWait() bool {

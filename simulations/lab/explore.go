@@ -23,6 +23,9 @@ func (l *Lab) explore(args []string, p paint) error {
 	}
 	fmt.Fprintf(l.Out, "%s: %s.\n\n", subject.Name, within(bounds))
 	report := simulations.ExploreWhile(l.T, subject, bounds, l.watch(time.Now()))
+	if l.Progress != nil {
+		fmt.Fprint(l.Progress, "\r\x1b[K")
+	}
 	fmt.Fprint(l.Out, render(fenced("text", l.found(report, subject, bounds)), p))
 	switch report.Verdict {
 	case simulations.Broken:
@@ -41,7 +44,7 @@ func (l *Lab) found(r simulations.Report, subject simulations.Subject, bounds si
 		return fmt.Sprintf("%s\nBROKEN  %s, by %s\nAgain:  make replay STAGE=%s SCHEDULE=%s%s\n",
 			r, r.Violation.Invariant, culprit(r.Trace), number(subject.Name), r.Schedule, moreActors(bounds, r.Schedule))
 	case simulations.Stopped:
-		return fmt.Sprintf("stopped  after %s; nothing has broken so far.\n", tried)
+		return fmt.Sprintf("stopped after %s; none broke so far.\n", tried)
 	}
 	return fmt.Sprintf("holds   %s\n        %s; none breaks.\n", promised(subject), tried) + limits
 }
