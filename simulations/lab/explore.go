@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/signal"
 	"strconv"
@@ -54,24 +53,6 @@ Within these bounds, that is, and not beyond them: a lease is 10s, a wait
 ends after 15s, a watchdog renews once while its holder works. More about
 that, and what an expiry and a fault are: simulations/README.md
 `
-
-// proof is what the explorer says of a stage in its lesson: the same on every machine.
-func (l *Lab) proof(args []string) (string, error) {
-	subject, bounds, err := exploration(args)
-	if err != nil {
-		return "", err
-	}
-	r := simulations.Explore(l.T, subject, bounds)
-	stage := number(subject.Name)
-	text := fmt.Sprintf("Every order of %s, %s:\n", plural(bounds.Actors, "actor"), upTo(bounds.Expiries, "expiry", "expiries"))
-	if r.Verdict == simulations.Broken {
-		text += fmt.Sprintf("BROKEN  %s, by %s\n\nmake replay STAGE=%s SCHEDULE=%s\n", r.Violation.Invariant, culprit(r.Trace), stage, r.Schedule)
-	} else {
-		text += fmt.Sprintf("%s   %s\n        %s schedules through %s states, none broken\n\nmake explore STAGE=%s ACTORS=%d EXPIRIES=%d\n",
-			r.Verdict, promised(subject), thousands(r.Schedules), thousands(r.States), stage, bounds.Actors, bounds.Expiries)
-	}
-	return fenced("text", text), nil
-}
 
 // replay draws one story again: args are the lock, the schedule, and how many actors.
 func (l *Lab) replay(args []string, p paint) error {
@@ -133,66 +114,4 @@ func (l *Lab) watch(start time.Time) func(simulations.Report) bool {
 			return true
 		}
 	}
-}
-
-// within says what is tried.
-func within(b simulations.Bounds) string {
-	return fmt.Sprintf("every order of %s, %s, %s",
-		plural(b.Actors, "actor"), upTo(b.Expiries, "expiry", "expiries"), upTo(b.Faults, "fault", "faults"))
-}
-
-func upTo(n int, one, many string) string {
-	switch {
-	case n <= 0:
-		return "no " + one
-	case n == 1:
-		return "up to 1 " + one
-	}
-	return fmt.Sprintf("up to %d %s", n, many)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "one " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func promised(subject simulations.Subject) string {
-	var names []string
-	for _, invariant := range simulations.Promises(subject) {
-		names = append(names, string(invariant))
-	}
-	return strings.Join(names, ", ")
-}
-
-// culprit is the command, or what else happened, that broke the promise.
-func culprit(trace simulations.Trace) string {
-	last := trace[len(trace)-1]
-	what, _, _ := strings.Cut(last.Text, " -> ")
-	switch what {
-	case "":
-		return "the end of the lease"
-	case "| working":
-		what = "entering"
-	}
-	return last.Actor + "'s " + what
-}
-
-func moreActors(b simulations.Bounds, schedule string) string {
-	if b.Actors == 2 || strings.Contains(schedule, string(rune('A'+b.Actors-1))) {
-		return ""
-	}
-	return fmt.Sprintf(" ACTORS=%d", b.Actors)
-}
-
-func thousands(n int) string {
-	if n == math.MaxInt {
-		return "more than 9,000,000,000,000,000,000"
-	}
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

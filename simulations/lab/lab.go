@@ -80,6 +80,8 @@ func (l *Lab) fill(words []string) (string, error) {
 		return l.table(simulations.Stages()), nil
 	case what == "verdicts" && len(args) == 0:
 		return l.table(articles.Subjects()), nil
+	case what == "explored" && len(args) == 0:
+		return l.explored(), nil
 	case what == "races" && len(args) == 0:
 		return l.races(), nil
 	case what == "costs" && len(args) == 0:

@@ -1,0 +1,39 @@
+package lab
+
+import (
+	"fmt"
+
+	"redislocklab/simulations"
+)
+
+// proof is what the explorer says of a stage in its lesson: the same on every machine.
+func (l *Lab) proof(args []string) (string, error) {
+	subject, bounds, err := exploration(args)
+	if err != nil {
+		return "", err
+	}
+	r := simulations.Explore(l.T, subject, bounds)
+	stage := number(subject.Name)
+	text := fmt.Sprintf("Every order of %s, %s:\n", plural(bounds.Actors, "actor"), upTo(bounds.Expiries, "expiry", "expiries"))
+	if r.Verdict == simulations.Broken {
+		text += fmt.Sprintf("BROKEN  %s, by %s\n\nmake replay STAGE=%s SCHEDULE=%s\n", r.Violation.Invariant, culprit(r.Trace), stage, r.Schedule)
+	} else {
+		text += fmt.Sprintf("%s   %s\n        %s schedules through %s states, none breaks\n\nmake explore STAGE=%s ACTORS=%d EXPIRIES=%d\n",
+			r.Verdict, promised(subject), thousands(r.Schedules), thousands(r.States), stage, bounds.Actors, bounds.Expiries)
+	}
+	return fenced("text", text), nil
+}
+
+// explored is a Markdown table of what the explorer says of each stage.
+func (l *Lab) explored() string {
+	text := "| stage | promises | every order | schedules | states |\n|---|---|---|---|---|\n"
+	for _, stage := range simulations.Stages() {
+		r := simulations.Explore(l.T, stage, simulations.Bounds{})
+		schedules, states := thousands(r.Schedules), thousands(r.States)
+		if r.Verdict == simulations.Broken {
+			schedules, states = "`"+r.Schedule+"`", ""
+		}
+		text += fmt.Sprintf("| %s | %s | %s | %s | %s |\n", number(stage.Name), promised(stage), r.Verdict, schedules, states)
+	}
+	return text
+}

@@ -1,0 +1,71 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"redislocklab/simulations"
+)
+
+// within says what is tried.
+func within(b simulations.Bounds) string {
+	return fmt.Sprintf("every order of %s, %s, %s",
+		plural(b.Actors, "actor"), upTo(b.Expiries, "expiry", "expiries"), upTo(b.Faults, "fault", "faults"))
+}
+
+func upTo(n int, one, many string) string {
+	switch {
+	case n <= 0:
+		return "no " + one
+	case n == 1:
+		return "up to 1 " + one
+	}
+	return fmt.Sprintf("up to %d %s", n, many)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "one " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func promised(subject simulations.Subject) string {
+	var names []string
+	for _, invariant := range simulations.Promises(subject) {
+		names = append(names, string(invariant))
+	}
+	return strings.Join(names, ", ")
+}
+
+// culprit is the command, or what else happened, that broke the promise.
+func culprit(trace simulations.Trace) string {
+	last := trace[len(trace)-1]
+	what, _, _ := strings.Cut(last.Text, " -> ")
+	switch what {
+	case "":
+		return "the end of the lease"
+	case "| working":
+		what = "entering"
+	}
+	return last.Actor + "'s " + what
+}
+
+func moreActors(b simulations.Bounds, schedule string) string {
+	if b.Actors == 2 || strings.Contains(schedule, string(rune('A'+b.Actors-1))) {
+		return ""
+	}
+	return fmt.Sprintf(" ACTORS=%d", b.Actors)
+}
+
+func thousands(n int) string {
+	if n == math.MaxInt {
+		return "more than 9,000,000,000,000,000,000"
+	}
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
