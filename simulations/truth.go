@@ -53,8 +53,8 @@ func (w *World) observe(by *Actor) {
 		w.own(by)
 	case exists && by != before && value != w.value:
 		w.own(by)
-		w.judgeLoss(before)
 		w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s overwrote the lock that %s holds", by.Name, before.Name)
+		w.judgeLoss(before)
 	case exists && by != before && touched:
 		w.violate(OwnerOnly, "<- is "+before.Name+"'s", "%s changed the lease of the lock that %s holds", by.Name, before.Name)
 	case !exists && before != nil && by == nil:
@@ -67,8 +67,8 @@ func (w *World) observe(by *Actor) {
 		w.owner = nil
 		w.last().Owner = w.ownerName()
 		if by != before {
-			w.judgeLoss(before)
 			w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s deleted the lock that %s holds", by.Name, before.Name)
+			w.judgeLoss(before)
 		}
 	}
 	w.value, w.ends = value, ends

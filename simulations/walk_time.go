@@ -1,6 +1,7 @@
 package simulations
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -42,29 +43,16 @@ func (x *walk) passTime() {
 // pass lets time pass until a lease or the budget of a wait ends, which it returns, or
 // until somebody has a new step to take, unless all are slow.
 func (x *walk) pass(slow bool) (ended bool) {
-	before, owner := x.standingChoices(), x.owner
+	before, owner, budget := x.standingChoices(), x.owner, x.nextBudgetEnd()
 	for {
-		end := x.clock() + time.Minute
+		end := min(x.clock()+time.Minute, budget)
 		if x.owner != nil && x.ends > 0 {
 			end = min(end, x.ends)
 		}
-		for _, a := range x.actors {
-			if a.waits && a.budgetEnd >= x.clock() { // and a little more: who is too late is seen
-				end = min(end, a.budgetEnd+time.Millisecond)
-			}
-		}
-		select {
-		case <-x.bell:
-		default:
-		}
-		timer := time.NewTimer(end - x.clock())
-		select {
-		case <-x.bell:
-		case <-timer.C:
-		}
-		timer.Stop()
+		x.sleepUntil(min(end, x.nextLook()))
 		x.settle()
 		x.observe(nil)
+		x.judge()
 		if x.clock() >= end || x.owner != owner {
 			return true
 		}
@@ -72,6 +60,45 @@ func (x *walk) pass(slow bool) (ended bool) {
 			return false
 		}
 	}
+}
+
+// sleepUntil sleeps until then, or until somebody comes to a gate.
+func (x *walk) sleepUntil(then time.Duration) {
+	select {
+	case <-x.bell:
+	default:
+	}
+	timer := time.NewTimer(then - x.clock())
+	defer timer.Stop()
+	select {
+	case <-x.bell:
+	case <-timer.C:
+	}
+}
+
+const never time.Duration = math.MaxInt64
+
+// nextBudgetEnd is when the next wait should be over, and a little more: who is too
+// late is seen then.
+func (x *walk) nextBudgetEnd() time.Duration {
+	next := never
+	for _, a := range x.actors {
+		if a.waits && a.budgetEnd >= x.clock() {
+			next = min(next, a.budgetEnd+time.Millisecond)
+		}
+	}
+	return next
+}
+
+// nextLook is when somebody who waits for its own key has waited for too long.
+func (x *walk) nextLook() time.Duration {
+	if x.owner == nil || !x.owner.waits {
+		return never
+	}
+	if look := x.owner.seenLast() + promptly + time.Millisecond; look > x.clock() {
+		return look
+	}
+	return never
 }
 
 func (x *walk) standingChoices() (n int) {
