@@ -147,6 +147,9 @@ func (a *Actor) Stop() {
 func (a *Actor) Resume() {
 	a.stopped = false
 	a.budgetEnd = max(a.budgetEnd, a.world.clock()) // who stands still cannot be on time
+	if a.world.owner == a {
+		a.world.ownedSince = a.world.clock() // until now it could not see that
+	}
 	a.world.record(a, ": goes on")
 	a.world.settle()
 }
@@ -201,12 +204,8 @@ func (a *Actor) listen(lease context.Context) {
 	}
 }
 
-// seenLast is when a saw or did something last.
-func (a *Actor) seenLast() time.Duration {
-	if len(a.memories) == 0 {
-		return 0
-	}
-	return a.memories[len(a.memories)-1].at
+func (a *Actor) remember(at time.Duration, what string) {
+	a.memories = append(a.memories, memory{at, what})
 }
 
 func (a *Actor) mayPass(s *step) bool {

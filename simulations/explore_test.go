@@ -138,7 +138,7 @@ func TestALateAnswerDoesNotDelayTheWaiter(t *testing.T) {
 
 func TestCheckSchedule(t *testing.T) {
 	require.NoError(t, checkSchedule("AAqtA2BsD"))
-	require.Equal(t, "A Aq t A2 Bs D", strings.Join(steps("AAqtA2BsD"), " "))
+	require.Equal(t, "A Aq t A2 Bs D", strings.Join(splitSchedule("AAqtA2BsD"), " "))
 	for _, bad := range []string{"E", "Ax", "a", "A B", "tt1", "AAA…"} {
 		require.ErrorContains(t, checkSchedule(bad), bad)
 	}

@@ -19,7 +19,7 @@ type faults struct {
 	delay       time.Duration // each way
 	partitioned bool          // no request arrives
 	loseRequest bool          // of the next command
-	lostOne     bool          // a request of this process never arrived
+	lostOne     bool          // its last request never arrived
 	somewhere   fault         // in the next call
 	passed      int           // commands and writes since the call began
 }
@@ -83,19 +83,20 @@ func (g gate) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 func (g gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		return g.pass(ctx, cmd, func(ctx context.Context, cmd redis.Cmder) error { return next(ctx, cmd) })
+		return g.pass(ctx, []redis.Cmder{cmd}, func(ctx context.Context, cmd redis.Cmder) error { return next(ctx, cmd) })
 	}
 }
 
 // A pipeline is one step, named after its last command: EXEC, if it is a transaction.
 func (g gate) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		return g.pass(ctx, cmds[len(cmds)-1], func(ctx context.Context, _ redis.Cmder) error { return next(ctx, cmds) })
+		return g.pass(ctx, cmds, func(ctx context.Context, _ redis.Cmder) error { return next(ctx, cmds) })
 	}
 }
 
-func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Context, redis.Cmder) error) error {
+func (g gate) pass(ctx context.Context, cmds []redis.Cmder, send func(context.Context, redis.Cmder) error) error {
 	a, w := g.actor, g.actor.world
+	cmd := cmds[len(cmds)-1]
 	if cmd.Name() == "hello" {
 		return send(ctx, cmd) // a new connection, for a subscription
 	}
@@ -105,7 +106,7 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 		}
 		sent := w.clock()
 		w.parkChoice(a, cmd.Name(), firstArg(cmd))
-		a.memories = append(a.memories, memory{sent, "sent"})
+		a.remember(sent, "sent")
 		if a.partitioned || a.loseRequest {
 			a.loseRequest, a.lostOne = false, true
 			w.record(a, w.command(cmd)+" -> lost")
@@ -130,6 +131,9 @@ func (g gate) pass(ctx context.Context, cmd redis.Cmder, send func(context.Conte
 	}
 	w.parkUnderway(a) // until all whom it woke have come to a gate
 	w.executed(a, carried, err)
+	for _, c := range cmds {
+		a.remember(w.clock(), c.String())
+	}
 	a.exitIfDead()
 	if a.befalls(crash, nth) {
 		a.die()

@@ -11,6 +11,7 @@ import (
 type story struct {
 	visits []visit
 	broken bool
+	woke   bool // somebody whose program was over
 }
 
 // visit is a state in which there is something to choose.
@@ -28,6 +29,7 @@ type graph struct {
 	root    stateKey
 	pending prefixes
 	broken  *way // the first story that breaks
+	woke    bool // somebody whose program was over
 }
 
 // node is a state.
@@ -89,7 +91,7 @@ func (w way) then(step, last string, able []option) way {
 }
 
 // compare orders ways: the fewest faults first, then the fewest switches, then the
-// shortest, then by the alphabet.
+// shortest, then a fixed order.
 func (w way) compare(other way) int {
 	return cmp.Or(cmp.Compare(w.faults, other.faults), cmp.Compare(w.switches, other.switches),
 		cmp.Compare(w.steps, other.steps), strings.Compare(w.schedule, other.schedule))
@@ -125,6 +127,7 @@ func (g *graph) batch() (batch []prefix) {
 
 // integrate adds what a story saw.
 func (g *graph) integrate(p prefix, s story) {
+	g.woke = g.woke || s.woke
 	from, step := p.from, p.step
 	for _, v := range s.visits {
 		if g.nodes[v.key] == nil {

@@ -34,7 +34,7 @@ func (tr Trace) String() string {
 		}
 		cells, rest, at := make([]string, len(names)), "", 0
 		for i, name := range names {
-			cells[i] = string(e.Lanes[i])
+			cells[i] = string(e.Lanes[slices.Index(actorNames, name)])
 			if name == e.Actor {
 				at = i
 				cells[i], rest = wrap(e.Text, width)

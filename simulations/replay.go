@@ -34,7 +34,7 @@ func TryReplay(t *testing.T, subject Subject, bounds Bounds, schedule string) (r
 		w := newWorld(t, subject, bounds.Actors, bounds.Check...)
 		defer w.close()
 		x := newWalk(w, bounds)
-		for i, step := range steps(schedule) {
+		for i, step := range splitSchedule(schedule) {
 			if possible := x.possible(); !slices.Contains(possible, step) {
 				err = fmt.Errorf("step %d of %s, %q, cannot be taken there; these can: %s",
 					i+1, schedule, step, cmp.Or(strings.Join(possible, " "), "none, the story is over"))

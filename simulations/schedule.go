@@ -23,11 +23,10 @@ const (
 
 var scheduleStep = regexp.MustCompile(`[A-D][2-9]?[ckqrs]?|t`)
 
-// steps splits a schedule.
-func steps(schedule string) []string { return scheduleStep.FindAllString(schedule, -1) }
+func splitSchedule(schedule string) []string { return scheduleStep.FindAllString(schedule, -1) }
 
 func checkSchedule(schedule string) error {
-	if strings.Join(steps(schedule), "") != schedule {
+	if strings.Join(splitSchedule(schedule), "") != schedule {
 		return fmt.Errorf("%q is no schedule: it is made of A, B, C, D, each with c, k, q, r or s behind it or none, and t", schedule)
 	}
 	return nil

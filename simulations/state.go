@@ -9,8 +9,10 @@ import (
 
 // stateKey stands for a state of a walk. Two walks with the same key have the same
 // future: what a process does next depends on the replies it has seen, and on how long
-// ago it asked and saw them. These are its memories. A process that is over, or dead,
-// does nothing more, and one that has not begun has no memories.
+// ago it asked and saw them. These are its memories. Who is dead needs none, and who has
+// not begun has none, and neither does who is over, unless it left something behind that
+// wakes up later: explore finds out. (A message that woke somebody is no memory: a lock must leave a
+// trace of it in Redis, as a queue of waiters does.)
 type stateKey [sha256.Size]byte
 
 func (x *walk) state() stateKey {
@@ -18,38 +20,43 @@ func (x *walk) state() stateKey {
 	for _, a := range x.actors {
 		x.describe(&s, a)
 	}
-	free := max(x.freeSince, -1)
-	if free >= 0 {
-		free = x.clock() - free
+	ago := func(at time.Duration) time.Duration {
+		if at < 0 {
+			return -1
+		}
+		return x.clock() - at
 	}
-	fmt.Fprintln(&s, x.ownerName(), x.spent, x.faults, x.patience, free)
-	s.WriteString(x.nameTokens(x.server.dump()))
-	return sha256.Sum256([]byte(s.String()))
+	owned := time.Duration(-1)
+	if x.owner != nil && x.owner.waits {
+		owned = x.ownedSince
+	}
+	fmt.Fprintln(&s, "owner", x.ownerName(), ago(owned), "free", ago(x.freeSince), x.patience,
+		"spent", x.spent, x.faults, "written", x.newest > 0)
+	s.WriteString(x.server.dump())
+	return sha256.Sum256([]byte(x.nameTokens(s.String())))
 }
 
-// describe writes what is known of a process that has anything left to do.
+// describe writes what is known of a process.
 func (x *walk) describe(s *strings.Builder, a *Actor) {
 	now := x.clock()
 	switch {
+	case a.dead.Load() && x.owner == a:
+		fmt.Fprintln(s, "dead", a.died-now)
+		return
 	case a.dead.Load():
-		if x.owner == a {
-			fmt.Fprintln(s, "dead", a.died-now)
-		} else {
-			fmt.Fprintln(s, "dead")
-		}
+		fmt.Fprintln(s, "dead")
 		return
 	case fresh(a):
 		fmt.Fprintln(s, "fresh")
 		return
-	case a.call == "" && len(x.choices(a)) == 0:
+	case x.forgets && x.over(a):
 		fmt.Fprintln(s, "over", a.lostOne)
 		return
+	case a.waits:
+		fmt.Fprintln(s, "waits", a.budgetEnd-now)
 	}
-	left := time.Duration(0)
-	if a.waits {
-		left = a.budgetEnd - now
-	}
-	fmt.Fprintln(s, a.call != "", a.stopped, a.stopped && a.stoppedAt == now, a.inside, a.lost, a.lostOne, left, x.newest-a.epoch)
+	fmt.Fprintln(s, "calls", a.call != "", "stopped", a.stopped, a.stopped && a.stoppedAt == now,
+		"inside", a.inside, "lost", a.lost, a.lostOne, "behind", x.newest-a.epoch)
 	for _, m := range a.memories {
 		if m.what != "write accepted" { // where it is, its next step tells
 			fmt.Fprintln(s, m.at-now, m.what)

@@ -30,7 +30,7 @@ func (w *World) record(a *Actor, text string) {
 		return
 	}
 	if a != nil {
-		a.memories = append(a.memories, memory{w.clock(), text})
+		a.remember(w.clock(), text)
 	}
 	if w.quiet {
 		return

@@ -9,9 +9,12 @@ import (
 
 // truth is what Redis really holds: whose the lock is, whatever a lock claims.
 type truth struct {
-	owner   *Actor           // whose command made the key come into being
-	value   string           // what the key holds; never compared with another's
-	ends    time.Duration    // when its lease ends, on the clock of the world; 0: never
+	owner *Actor        // whose command made the key come into being
+	value string        // what the key holds; never compared with another's
+	ends  time.Duration // when its lease ends, on the clock of the world; 0: never
+
+	ownedSince time.Duration // and its owner can see it
+
 	epoch   int              // how often the lock came into being
 	tokens  map[string]token // by what they are
 	expired int              // how many leases have ended
@@ -76,7 +79,7 @@ func (w *World) observe(by *Actor) {
 }
 
 func (w *World) own(a *Actor) {
-	w.owner = a
+	w.owner, w.ownedSince = a, w.clock()
 	w.epoch++
 	a.epoch = w.epoch
 	w.last().Owner = a.Name
@@ -85,6 +88,7 @@ func (w *World) own(a *Actor) {
 // executed records a command that Redis carried out, and what it changed.
 func (w *World) executed(a *Actor, cmd redis.Cmder, err error) {
 	w.commands++
+	a.lostOne = false // it knows better now
 	w.record(a, w.command(cmd)+" -> "+w.reply(cmd, err))
 	w.observe(a)
 }

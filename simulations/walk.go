@@ -13,6 +13,11 @@ type walk struct {
 	faults int    // so far
 	spent  int    // of the expiries
 	alike  bool   // offer only one of the processes that have not begun
+	taken  int    // steps so far
+
+	forgets bool // that which a process has seen, when its program is over
+
+	atOnce int // steps of last, without a pause
 }
 
 func newWalk(w *World, bounds Bounds) *walk {
@@ -40,7 +45,7 @@ func (x *walk) possible() (plain []string) {
 			continue
 		}
 		begins = begins || fresh(a)
-		names, faults := x.steps(a)
+		names, faults := x.stepsOf(a)
 		switch {
 		case a.stopped && a.stoppedAt == x.clock(): // a pause that takes no time is none
 			asleep = append(asleep, names...)
@@ -60,8 +65,8 @@ func (x *walk) possible() (plain []string) {
 	return append(plain, faulty...)
 }
 
-// steps are those that a can take, and the faults that can befall it there.
-func (x *walk) steps(a *Actor) (plain, faulty []string) {
+// stepsOf are those that a can take, and the faults that can befall it there.
+func (x *walk) stepsOf(a *Actor) (plain, faulty []string) {
 	if a.stopped {
 		return []string{a.Name}, nil
 	}
@@ -78,6 +83,11 @@ func (x *walk) steps(a *Actor) (plain, faulty []string) {
 		}
 	}
 	return plain, faulty
+}
+
+// over tells whether the program of a has ended.
+func (x *walk) over(a *Actor) bool {
+	return a.call == "" && !a.dead.Load() && !a.stopped && len(x.choices(a)) == 0
 }
 
 // fresh tells whether a has not begun.
@@ -108,15 +118,18 @@ func (x *walk) lastName() string {
 
 // step takes one of the options, and lets time pass while nobody has another.
 func (x *walk) step(step string) {
+	before := x.last
 	if step == tick {
 		x.last = nil
 		x.passTime()
 	} else {
 		x.act(step)
 	}
+	x.judgeLength(before)
 	for x.judge(); x.allWait(); x.judge() {
 		x.last = nil
 		x.pass(false)
+		x.judgeLength(nil)
 	}
 }
 

@@ -1,6 +1,9 @@
 package simulations
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // What only an exploration can judge, because it knows what a process is about to do.
 
@@ -18,9 +21,31 @@ func (x *walk) judge() {
 	case a.inside || a.lostOne || x.ready(a): // it may still know, or learn, or give it back
 	case a.call == "":
 		x.violate(NoOrphan, "<- left behind", "%s has ended its program, and its lock is still there", a.Name)
-	case a.waits && x.clock()-a.seenLast() > promptly:
+	case a.waits && x.clock()-x.ownedSince > promptly:
 		x.violate(NoOrphan, "<- its own", "%s is kept out by its own key", a.Name)
 	}
+}
+
+// A story that does not end is broken, although it is no promise that it breaks.
+const (
+	longest       = 1000 // in steps
+	longestAtOnce = 50   // in steps of one process without a pause
+)
+
+func (x *walk) judgeLength(before *Actor) {
+	x.taken++
+	x.atOnce++
+	if x.last == nil || x.last != before {
+		x.atOnce = 0
+	}
+	if x.taken > longest || x.atOnce > longestAtOnce {
+		x.violate(x.about[0], "<- and on", "a call does not end, or sends commands without end")
+	}
+}
+
+// wakesAgain tells whether one of those who were over has a step to take after all.
+func (x *walk) wakesAgain(over []*Actor) bool {
+	return slices.ContainsFunc(over, func(a *Actor) bool { return len(x.choices(a)) > 0 })
 }
 
 // judgeRest looks at what is left when nobody has a step to take any more.
@@ -29,7 +54,10 @@ func (x *walk) judgeRest() {
 	if x.broken() != nil || !slices.Contains(x.about, NoOrphan) {
 		return
 	}
-	x.Advance(exploreTTL)
+	x.Advance(exploreTTL + time.Second)
+	if x.owner != nil {
+		x.violate(NoOrphan, "<- for ever", "%s has ended its program, and its lock outlives its TTL", x.owner.Name)
+	}
 	for _, a := range x.actors {
 		if left := x.choices(a); !a.dead.Load() && len(left) > 0 {
 			x.record(a, "sends "+x.commandName(left[0].point, left[0].detail))

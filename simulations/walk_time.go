@@ -95,7 +95,7 @@ func (x *walk) nextLook() time.Duration {
 	if x.owner == nil || !x.owner.waits {
 		return never
 	}
-	if look := x.owner.seenLast() + promptly + time.Millisecond; look > x.clock() {
+	if look := x.ownedSince + promptly + time.Millisecond; look > x.clock() {
 		return look
 	}
 	return never
@@ -130,7 +130,7 @@ func (x *walk) slow(a *Actor) bool {
 	return x.choices(a)[0].point != "write" || !a.renews() || x.clock()-a.entered >= exploreWork || x.alone(a)
 }
 
-func (a *Actor) keepsItsLease() bool { return a.renews() && !a.stopped && !a.dead.Load() }
+func (a *Actor) keepsItsLease() bool { return a.renews() && a.inside && !a.stopped && !a.dead.Load() }
 
 // renews tells whether the lock of a has a watchdog.
 func (a *Actor) renews() bool {

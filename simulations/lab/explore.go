@@ -109,6 +109,7 @@ func (l *Lab) watch(start time.Time) func(simulations.Report) bool {
 		}
 		select {
 		case <-interrupted:
+			signal.Stop(interrupted) // a second one kills
 			return false
 		default:
 			return true

@@ -41,6 +41,7 @@ func TestReplayIsToldHowManyActors(t *testing.T) {
 	require.Equal(t, " ACTORS=3", moreActors(simulations.Bounds{Actors: 3}, "AAtBA"))
 	require.Empty(t, moreActors(simulations.Bounds{Actors: 3}, "AAtBC"))
 	require.Empty(t, moreActors(simulations.Bounds{Actors: 2}, "A"))
+	require.Equal(t, " ACTORS=1", moreActors(simulations.Bounds{Actors: 1}, "A"))
 	for _, actors := range []string{"", "2", "3", "4"} {
 		lab, out := newLab(t)
 		require.NoError(t, lab.Run([]string{"replay", "1", "AAtBA", actors}, false))

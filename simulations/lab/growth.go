@@ -22,7 +22,7 @@ func (l *Lab) growth() error {
 				if !grown {
 					bounds := simulations.Bounds{Actors: actors, Faults: faults}
 					report := simulations.ExploreWhile(l.T, subject, bounds, func(soFar simulations.Report) bool { return soFar.States < enough })
-					if grown = report.Verdict == simulations.Stopped; !grown {
+					if grown = report.Verdict != simulations.Holds; !grown {
 						cell = fmt.Sprintf("%s / %s", thousands(report.Schedules), thousands(report.States))
 					}
 				}

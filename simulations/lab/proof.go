@@ -16,7 +16,7 @@ func (l *Lab) proof(args []string) (string, error) {
 	stage := number(subject.Name)
 	text := fmt.Sprintf("Every order of %s, %s:\n", plural(bounds.Actors, "actor"), upTo(bounds.Expiries, "expiry", "expiries"))
 	if r.Verdict == simulations.Broken {
-		text += fmt.Sprintf("BROKEN  %s, by %s\n\nmake replay STAGE=%s SCHEDULE=%s\n", r.Violation.Invariant, culprit(r.Trace), stage, r.Schedule)
+		text += fmt.Sprintf("BROKEN  %s, by %s\n\nmake replay STAGE=%s SCHEDULE=%s%s\n", r.Violation.Invariant, culprit(r.Trace), stage, r.Schedule, moreActors(bounds, r.Schedule))
 	} else {
 		text += fmt.Sprintf("%s   %s\n        %s schedules through %s states, none breaks\n\nmake explore STAGE=%s ACTORS=%d EXPIRIES=%d\n",
 			r.Verdict, promised(subject), thousands(r.Schedules), thousands(r.States), stage, bounds.Actors, bounds.Expiries)

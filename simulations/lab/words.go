@@ -52,8 +52,15 @@ func culprit(trace simulations.Trace) string {
 	return last.Actor + "'s " + what
 }
 
+// moreActors says how many there are, where the schedule does not.
 func moreActors(b simulations.Bounds, schedule string) string {
-	if b.Actors == 2 || strings.Contains(schedule, string(rune('A'+b.Actors-1))) {
+	highest := 'B'
+	for _, c := range schedule {
+		if strings.ContainsRune("ABCD", c) {
+			highest = max(highest, c)
+		}
+	}
+	if b.Actors == int(highest-'A')+1 {
 		return ""
 	}
 	return fmt.Sprintf(" ACTORS=%d", b.Actors)
