@@ -3,6 +3,7 @@ package simulations
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -57,7 +58,8 @@ func BenchmarkExplore(b *testing.B) {
 // BenchmarkFloor is what cannot be saved: an embedded Redis for every story, two
 // connections, and as many scripts as a story of stage 5 has commands.
 func BenchmarkFloor(b *testing.B) {
-	const stories, scripts = 200, 12
+	const stories, scripts = 1000, 12
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as Explore does
 	acquire := redis.NewScript(`if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 0 end
 		return redis.call('PTTL', KEYS[1])`)
 	story := func(t *testing.T) {
