@@ -39,11 +39,11 @@ func (b Bounds) withDefaults(t *testing.T, subject Subject) Bounds {
 // t, but bounds that make no sense do.
 func Explore(t *testing.T, subject Subject, bounds Bounds) Report {
 	t.Helper()
-	return ExploreWhile(t, subject, bounds, func(Report) bool { return true })
+	return ExploreWhile(t, subject, bounds, nil)
 }
 
-// ExploreWhile is Explore that can be watched and stopped: again and again it asks
-// goOn, with what it has seen so far. If it stops, the verdict is Stopped.
+// ExploreWhile is Explore that can be watched and stopped: some times a second it asks
+// goOn, with what it has seen so far. If that says no, the verdict is Stopped.
 func ExploreWhile(t *testing.T, subject Subject, bounds Bounds, goOn func(soFar Report) bool) Report {
 	t.Helper()
 	e := &explorer{subject: subject, bounds: bounds.withDefaults(t, subject), merge: true, alike: true}
@@ -88,7 +88,7 @@ func (e *explorer) explore(t *testing.T, goOn func(Report) bool) Report {
 		if e.tell(batch); e.woke && !e.remembers {
 			e.remembers, e.graph = true, newGraph() // once more, with a longer memory
 		}
-		if time.Since(asked) > askEvery {
+		if goOn != nil && time.Since(asked) > askEvery {
 			asked = time.Now()
 			if soFar := e.report(Stopped); !goOn(soFar) {
 				return soFar
@@ -107,7 +107,7 @@ func (e *explorer) explore(t *testing.T, goOn func(Report) bool) Report {
 	return report
 }
 
-const askEvery = time.Second / 10
+const askEvery = time.Second / 5
 
 func (e *explorer) report(verdict Verdict) Report {
 	return Report{Verdict: verdict, Schedules: e.count(), States: len(e.nodes), Runs: e.runs}

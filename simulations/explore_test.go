@@ -69,7 +69,7 @@ func TestMergingLosesNothing(t *testing.T) {
 		name := test.subject.Name
 		merged := Explore(t, test.subject, test.bounds)
 		plain := (&explorer{subject: test.subject, bounds: test.bounds.withDefaults(t, test.subject)}).
-			explore(t, func(Report) bool { return true })
+			explore(t, nil)
 		require.Equal(t, merged.Verdict, plain.Verdict, name)
 		require.Equal(t, merged.Schedule, plain.Schedule, name)
 		require.Equal(t, merged.String(), plain.String(), name)
