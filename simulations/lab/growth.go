@@ -7,7 +7,7 @@ import (
 )
 
 // enough is how many states growth looks at before it leaves a cell empty.
-const enough = 60_000
+const enough = 30_000
 
 // growth prints, as a Markdown table, how many schedules there are, and through how
 // many states they lead, by actors and faults, with one expiry.
