@@ -10,7 +10,7 @@ help:
 	@echo 'Races     make race RACE=gc-pause STAGE=2  one race on one lock'
 	@echo '          make race                        the names of all races and locks'
 	@echo '          make matrix                      every race on every stage, now'
-	@echo 'Proofs    make explore STAGE=3             every order of steps; more with'
+	@echo 'Explorer  make explore STAGE=3             every order of steps; more with'
 	@echo '               ACTORS=3 EXPIRIES=2 FAULTS=1'
 	@echo '          make replay STAGE=2 SCHEDULE=AAAtBA   one story, drawn again'
 	@echo 'Tests     make test                        everything, with race detector'
@@ -34,10 +34,10 @@ matrix docs: lab
 export RACE STAGE ACTORS EXPIRIES FAULTS SCHEDULE
 
 explore: lab
-	@$(LAB) explore "$${STAGE:-?}" "$$ACTORS" "$$EXPIRIES" "$$FAULTS"
+	@$(LAB) explore "$$STAGE" "$$ACTORS" "$$EXPIRIES" "$$FAULTS"
 
 replay: lab
-	@$(LAB) replay "$${STAGE:-?}" "$$SCHEDULE" "$$ACTORS"
+	@$(LAB) replay "$$STAGE" "$$SCHEDULE" "$$ACTORS"
 
 growth: lab
 	@$(LAB) growth

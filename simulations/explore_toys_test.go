@@ -129,7 +129,7 @@ func TestExplorerSeesLittleFaults(t *testing.T) {
 					}
 				}
 				return ctx.Err()
-			}), Bounds{}, OwnerOnly, "without end",
+			}), Bounds{}, BoundedWait, "without end",
 		},
 		"an Unlock that does not return": {
 			newLittle(little{give: func(ctx context.Context, _ *little) error { <-ctx.Done(); return ctx.Err() }}, nil),

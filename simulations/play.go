@@ -13,7 +13,7 @@ type Verdict string
 const (
 	Holds      Verdict = "holds"
 	Broken     Verdict = "BROKEN"
-	Stopped    Verdict = "stopped" // an exploration that was ended before it had tried everything
+	Stopped    Verdict = "stopped" // ended before everything was tried; nothing had broken
 	NotOffered Verdict = "–"       // the lock has no such method
 )
 

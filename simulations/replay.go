@@ -11,7 +11,8 @@ import (
 
 // Replay plays one schedule again, as Explore reported it: the same string gives the
 // same bytes, always. Of the bounds, only Actors and Check count; 0 actors are as many
-// as the schedule names, at least 2. A schedule that does not fit fails t.
+// as the schedule names, at least 2. The verdict is Stopped if the story could go on. A
+// schedule that does not fit fails t.
 func Replay(t *testing.T, subject Subject, bounds Bounds, schedule string) Report {
 	t.Helper()
 	report, err := TryReplay(t, subject, bounds, schedule)
@@ -47,6 +48,9 @@ func TryReplay(t *testing.T, subject Subject, bounds Bounds, schedule string) (r
 		}
 		report = w.report()
 		report.Schedule = schedule
+		if report.Verdict == Holds && len(x.possible()) > 0 {
+			report.Verdict = Stopped
+		}
 	})
 	return report, err
 }

@@ -27,7 +27,7 @@ func splitSchedule(schedule string) []string { return scheduleStep.FindAllString
 
 func checkSchedule(schedule string) error {
 	if strings.Join(splitSchedule(schedule), "") != schedule {
-		return fmt.Errorf("%q is no schedule: it is made of A, B, C, D, each with c, k, q, r or s behind it or none, and t", schedule)
+		return fmt.Errorf("%q is no schedule: it has steps like A, A2, Ac, B, t (simulations/README.md)", schedule)
 	}
 	return nil
 }

@@ -39,7 +39,11 @@ func (x *walk) judgeLength(before *Actor) {
 		x.atOnce = 0
 	}
 	if x.taken > longest || x.atOnce > longestAtOnce {
-		x.violate(x.about[0], "<- and on", "a call does not end, or sends commands without end")
+		about := x.about[0]
+		if slices.Contains(x.about, BoundedWait) {
+			about = BoundedWait
+		}
+		x.violate(about, "<- and on", "a call does not end, or sends commands without end")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"redislocklab/simulations"
@@ -45,13 +46,19 @@ func (l *Lab) found(r simulations.Report, subject simulations.Subject, bounds si
 	case simulations.Stopped:
 		return fmt.Sprintf("stopped after %s; none broke so far.\n", tried)
 	}
-	return fmt.Sprintf("holds   %s\n        %s; none breaks.\n", promised(subject), tried) + limits
+	text := fmt.Sprintf("holds   %s\n        %s; none breaks.\n", promised(subject), tried)
+	if rest := notAsked(subject); rest != "" {
+		text += "\nnot asked of this lock: " + rest + "\n"
+	}
+	if bounds.Faults == 0 {
+		text += "\nnot tried: a crash, a lost request, a lost reply, a pause (FAULTS=1)\n"
+	}
+	return text + limits
 }
 
 const limits = `
-Within these bounds, that is, and not beyond them: a lease is 10s, a wait
-ends after 15s, a watchdog renews once while its holder works. More about
-that, and what an expiry and a fault are: simulations/README.md
+Within these bounds, that is, and not beyond them. What a step, an expiry and
+a fault are, and how long leases, waits and work take: simulations/README.md
 `
 
 // replay draws one story again: args are the lock, the schedule, and how many actors.
@@ -70,14 +77,20 @@ func (l *Lab) replay(args []string, p paint) error {
 	if err != nil {
 		return err
 	}
-	title := fmt.Sprintf("%s on %s", args[1], subject.Name)
-	fmt.Fprint(l.Out, render(fenced("text", fmt.Sprintf("%s: %s\n\n%s", title, report.Verdict, report)), p))
+	verdict := string(report.Verdict)
+	if report.Verdict == simulations.Stopped {
+		verdict = "nothing has broken, and the story could go on"
+	}
+	fmt.Fprint(l.Out, render(fenced("text", fmt.Sprintf("%s on %s: %s\n\n%s", args[1], subject.Name, verdict, report)), p))
 	return nil
 }
 
 // exploration reads a lock and bounds.
 func exploration(args []string) (simulations.Subject, simulations.Bounds, error) {
 	args = append(args, make([]string, max(0, 4-len(args)))...)
+	if args[0] == "" {
+		return simulations.Subject{}, simulations.Bounds{}, errors.New("say which lock: STAGE=2")
+	}
 	subject, err := simulations.FindSubject(args[0], subjects())
 	actors, noActors := count("ACTORS", args[1], 2, 1, 4)
 	expiries, noExpiries := count("EXPIRIES", args[2], 1, 0, 9)
@@ -97,22 +110,23 @@ func count(name, text string, otherwise, least, most int) (int, error) {
 	return n, nil
 }
 
-// watch shows how far an exploration is, on a terminal, and ends it at Ctrl-C.
+// watch shows how far an exploration is, on a terminal, and ends it at Ctrl-C. A second
+// Ctrl-C kills, in case the lock never comes back.
 func (l *Lab) watch(start time.Time) func(simulations.Report) bool {
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt)
+	var stop atomic.Bool
+	go func() {
+		<-interrupted
+		stop.Store(true)
+		signal.Stop(interrupted)
+	}()
 	return func(soFar simulations.Report) bool {
 		if l.Progress != nil && time.Since(start) > time.Second {
 			rate := float64(soFar.States) / time.Since(start).Seconds()
 			fmt.Fprintf(l.Progress, "\r%s schedules, %s states, %s states/s\x1b[K\r",
 				thousands(soFar.Schedules), thousands(soFar.States), thousands(int(rate)))
 		}
-		select {
-		case <-interrupted:
-			signal.Stop(interrupted) // a second one kills
-			return false
-		default:
-			return true
-		}
+		return !stop.Load()
 	}
 }

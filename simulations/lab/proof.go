@@ -14,11 +14,11 @@ func (l *Lab) proof(args []string) (string, error) {
 	}
 	r := simulations.Explore(l.T, subject, bounds)
 	stage := number(subject.Name)
-	text := fmt.Sprintf("Every order of %s, %s:\n", plural(bounds.Actors, "actor"), upTo(bounds.Expiries, "expiry", "expiries"))
+	text := fmt.Sprintf("%s:\n", within(bounds))
 	if r.Verdict == simulations.Broken {
 		text += fmt.Sprintf("BROKEN  %s, by %s\n\nmake replay STAGE=%s SCHEDULE=%s%s\n", r.Violation.Invariant, culprit(r.Trace), stage, r.Schedule, moreActors(bounds, r.Schedule))
 	} else {
-		text += fmt.Sprintf("%s   %s\n        %s schedules through %s states, none breaks\n\nmake explore STAGE=%s ACTORS=%d EXPIRIES=%d\n",
+		text += fmt.Sprintf("%s   %s\n        %s schedules through %s states, none breaks\n\nmake explore STAGE=%s ACTORS=%d EXPIRIES=%d FAULTS=1\n",
 			r.Verdict, promised(subject), thousands(r.Schedules), thousands(r.States), stage, bounds.Actors, bounds.Expiries)
 	}
 	return fenced("text", text), nil
@@ -26,7 +26,7 @@ func (l *Lab) proof(args []string) (string, error) {
 
 // explored is a Markdown table of what the explorer says of each stage.
 func (l *Lab) explored() string {
-	text := "| stage | promises | every order | schedules | states |\n|---|---|---|---|---|\n"
+	text := "| stage | promises | every order | schedules, or the one that breaks | states |\n|---|---|---|---|---|\n"
 	for _, stage := range simulations.Stages() {
 		r := simulations.Explore(l.T, stage, simulations.Bounds{})
 		schedules, states := thousands(r.Schedules), thousands(r.States)

@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"redislocklab/simulations"
@@ -35,6 +36,17 @@ func promised(subject simulations.Subject) string {
 	var names []string
 	for _, invariant := range simulations.Promises(subject) {
 		names = append(names, string(invariant))
+	}
+	return strings.Join(names, ", ")
+}
+
+// notAsked are the invariants that the lock does not promise.
+func notAsked(subject simulations.Subject) string {
+	var names []string
+	for _, invariant := range []simulations.Invariant{simulations.NoOrphan, simulations.BoundedWait, simulations.Exclusion, simulations.Told, simulations.Fenced} {
+		if !slices.Contains(simulations.Promises(subject), invariant) {
+			names = append(names, string(invariant))
+		}
 	}
 	return strings.Join(names, ", ")
 }
