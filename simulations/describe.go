@@ -84,12 +84,16 @@ func (a *Actor) mustLoad(cmd redis.Cmder, err error) bool {
 	if cmd.Name() != "evalsha" || err == nil || !strings.HasPrefix(err.Error(), "NOSCRIPT") {
 		return false
 	}
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
 	a.loading = fmt.Sprint(cmd.Args()[1])
 	return true
 }
 
 // reloads tells whether cmd is the text of the script that the server has just asked for.
 func (a *Actor) reloads(cmd redis.Cmder) bool {
+	a.world.mu.Lock() // two goroutines of a process may come at once
+	defer a.world.mu.Unlock()
 	if a.loading == "" || cmd.Name() != "eval" {
 		return false
 	}

@@ -78,7 +78,10 @@ func (e *explorer) explore(t *testing.T, goOn func(Report) bool) Report {
 	e.jobs = make(chan *job)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() { t.Run("worker", e.work) })
+		workers.Go(func() {
+			for !t.Run("worker", e.work) { // it failed, and the next takes over
+			}
+		})
 	}
 	defer workers.Wait()
 	defer close(e.jobs)
