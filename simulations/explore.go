@@ -67,9 +67,8 @@ type explorer struct {
 // job is a prefix to be told, and what came of it.
 type job struct {
 	prefix
-	story    story
-	commands int
-	done     *sync.WaitGroup
+	story story
+	done  *sync.WaitGroup
 }
 
 func (e *explorer) explore(t *testing.T, goOn func(Report) bool) Report {
@@ -131,7 +130,7 @@ func (e *explorer) tell(batch []prefix) {
 	for _, j := range jobs {
 		e.integrate(j.prefix, j.story)
 		e.runs++
-		e.commands += j.commands
+		e.commands += j.story.commands
 	}
 }
 
@@ -139,21 +138,20 @@ func (e *explorer) work(t *testing.T) {
 	for j := range e.jobs {
 		func() {
 			defer j.done.Done()
-			synctest.Test(t, func(t *testing.T) { j.story, j.commands = e.run(t, j.schedule+j.step) })
+			synctest.Test(t, func(t *testing.T) { j.story = e.run(t, j.schedule+j.step) })
 		}()
 	}
 }
 
 // run tells one story, from its beginning to its end, or to a state that is known.
-func (e *explorer) run(t *testing.T, schedule string) (s story, commands int) {
+func (e *explorer) run(t *testing.T, schedule string) (s story) {
 	w := newWorld(t, e.subject, e.bounds.Actors, e.bounds.Check...)
 	defer w.close()
 	w.quiet = true
-	defer func() { commands = w.commands }()
 	x := newWalk(w, e.bounds)
 	x.alike, x.forgets = e.alike, !e.remembers
 	var over []*Actor
-	defer func() { s.woke = s.woke || x.wakesAgain(over) }()
+	defer func() { s.woke, s.commands = s.woke || x.wakesAgain(over), w.commands }()
 	for _, step := range splitSchedule(schedule) {
 		x.step(step)
 	}
@@ -168,7 +166,7 @@ func (e *explorer) run(t *testing.T, schedule string) (s story, commands int) {
 		case len(v.options) == 0:
 			x.judgeRest()
 			s.broken = w.broken() != nil
-			return s, 0
+			return s
 		case e.nodes[v.key] == nil:
 			v.chosen = v.options[0].step
 		}
@@ -177,11 +175,11 @@ func (e *explorer) run(t *testing.T, schedule string) (s story, commands int) {
 			if len(over) > 0 {
 				x.Advance(exploreTTL)
 			}
-			return s, 0
+			return s
 		}
 		x.step(v.chosen)
 		schedule += v.chosen
 	}
 	s.broken = true
-	return s, 0
+	return s
 }

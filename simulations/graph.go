@@ -9,9 +9,10 @@ import (
 
 // story is what was seen after a prefix.
 type story struct {
-	visits []visit
-	broken bool
-	woke   bool // somebody whose program was over
+	visits   []visit
+	broken   bool
+	woke     bool // somebody whose program was over
+	commands int  // carried out, with those of the prefix
 }
 
 // visit is a state in which there is something to choose.

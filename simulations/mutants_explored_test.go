@@ -40,6 +40,7 @@ type finding struct {
 // All mutants are packages of one throwaway module: the compiler and the linker, which
 // are slower than the explorer, run once.
 func TestExplorerCatchesMutants(t *testing.T) {
+	require.Len(t, mutants, 5+28, "the five stages, and as many mutants as README.md says")
 	module, root := t.TempDir(), absolute(t, "..")
 	writeModule(t, module, root)
 

@@ -28,7 +28,7 @@ func TryReplay(t *testing.T, subject Subject, bounds Bounds, schedule string) (r
 	if err := checkSchedule(schedule); err != nil {
 		return Report{}, err
 	}
-	bounds.Actors = cmp.Or(bounds.Actors, actorsIn(schedule))
+	bounds.Actors = cmp.Or(bounds.Actors, ActorsIn(schedule))
 	bounds = bounds.withDefaults(t, subject)
 	bounds.Expiries, bounds.Faults = len(schedule), len(schedule)
 	synctest.Test(t, func(t *testing.T) {
@@ -55,8 +55,8 @@ func TryReplay(t *testing.T, subject Subject, bounds Bounds, schedule string) (r
 	return report, err
 }
 
-// actorsIn is how many actors a schedule needs.
-func actorsIn(schedule string) int {
+// ActorsIn is how many actors a schedule names, at least 2.
+func ActorsIn(schedule string) int {
 	n := 2
 	for i, name := range actorNames {
 		if strings.Contains(schedule, name) {

@@ -11,8 +11,8 @@ import (
 // future: what a process does next depends on the replies it has seen, and on how long
 // ago it asked and saw them. These are its memories. Who is dead needs none, and who has
 // not begun has none, and neither does who is over, unless it left something behind that
-// wakes up later: explore finds out. (A message that woke somebody is no memory: a lock must leave a
-// trace of it in Redis, as a queue of waiters does.)
+// wakes up later: explore finds out. (A message that woke somebody is no memory: a lock
+// must leave a trace of it in Redis, as a queue of waiters does.)
 type stateKey [sha256.Size]byte
 
 func (x *walk) state() stateKey {

@@ -8,16 +8,15 @@ import (
 // walk is a world that is led by a schedule, step by step.
 type walk struct {
 	*World
-	bounds Bounds
+	bounds  Bounds
+	alike   bool // offer only one of the processes that have not begun
+	forgets bool // what a process has seen, when its program is over
+
 	last   *Actor // who took the last step; nil if time has passed since
 	faults int    // so far
 	spent  int    // of the expiries
-	alike  bool   // offer only one of the processes that have not begun
-	taken  int    // steps so far
-
-	forgets bool // that which a process has seen, when its program is over
-
-	atOnce int // steps of last, without a pause
+	taken  int    // steps
+	atOnce int    // steps of last, without a pause
 }
 
 func newWalk(w *World, bounds Bounds) *walk {

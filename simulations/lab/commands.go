@@ -119,17 +119,18 @@ func (l *Lab) matrix(p paint) error {
 		}
 		fmt.Fprint(l.Out, p.verdicts(fmt.Sprintf(row, cells...)))
 	}
-	verdicts, schedules, again := []any{"every order"}, []any{"  schedules"}, ""
+	bounds := simulations.Bounds{Actors: 2, Expiries: 1}
+	verdicts, schedules, story := []any{"every order"}, []any{"  schedules"}, ""
 	for _, stage := range simulations.Stages() {
-		report := simulations.Explore(l.T, stage, simulations.Bounds{})
+		report := simulations.Explore(l.T, stage, bounds)
 		verdicts = append(verdicts, report.Verdict)
 		schedules = append(schedules, cmp.Or(report.Schedule, thousands(report.Schedules)))
 		if report.Verdict == simulations.Broken {
-			again = fmt.Sprintf("Where a lock breaks, the simplest story: make replay STAGE=%s SCHEDULE=%s\n", number(stage.Name), report.Schedule)
+			story = "Where a lock breaks, the simplest story: " + again(stage, bounds, report.Schedule) + "\n"
 		}
 	}
 	fmt.Fprint(l.Out, p.verdicts(fmt.Sprintf(row, verdicts...)), fmt.Sprintf(row, schedules...))
-	fmt.Fprintf(l.Out, "\nThe last rows: %s.\n%s", within(simulations.Bounds{Actors: 2, Expiries: 1}), again)
+	fmt.Fprintf(l.Out, "\nThe last rows: %s.\n%s", within(bounds), story)
 	fmt.Fprintln(l.Out, "\nOne of them as a picture: make race RACE=gc-pause STAGE=2")
 	return nil
 }

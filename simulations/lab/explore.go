@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -41,8 +40,8 @@ func (l *Lab) found(r simulations.Report, subject simulations.Subject, bounds si
 	tried := fmt.Sprintf("%s schedules through %s states", thousands(r.Schedules), thousands(r.States))
 	switch r.Verdict {
 	case simulations.Broken:
-		return fmt.Sprintf("%s\nBROKEN  %s, by %s\nAgain:  make replay STAGE=%s SCHEDULE=%s%s\n",
-			r, r.Violation.Invariant, culprit(r.Trace), number(subject.Name), r.Schedule, moreActors(bounds, r.Schedule))
+		return fmt.Sprintf("%s\nBROKEN  %s, by %s\nAgain:  %s\n",
+			r, r.Violation.Invariant, culprit(r.Trace), again(subject, bounds, r.Schedule))
 	case simulations.Stopped:
 		return fmt.Sprintf("stopped after %s; none broke so far.\n", tried)
 	}
@@ -66,11 +65,12 @@ func (l *Lab) replay(args []string, p paint) error {
 	if len(args) < 2 || args[1] == "" {
 		return errors.New("say which: make replay STAGE=2 SCHEDULE=AAAtBA")
 	}
-	subject, bounds, err := exploration([]string{args[0], strings.Join(args[2:], "")})
+	args = append(args, "") // how many may be missing
+	subject, bounds, err := exploration([]string{args[0], args[2]})
 	if err != nil {
 		return err
 	}
-	if len(args) < 3 || args[2] == "" {
+	if args[2] == "" {
 		bounds.Actors = 0 // as many as the schedule names
 	}
 	report, err := simulations.TryReplay(l.T, subject, bounds, args[1])

@@ -38,10 +38,18 @@ func TestExploreHolds(t *testing.T) {
 
 // A story with more actors than its schedule names needs their number to be drawn again.
 func TestReplayIsToldHowManyActors(t *testing.T) {
-	require.Equal(t, " ACTORS=3", moreActors(simulations.Bounds{Actors: 3}, "AAtBA"))
-	require.Empty(t, moreActors(simulations.Bounds{Actors: 3}, "AAtBC"))
-	require.Empty(t, moreActors(simulations.Bounds{Actors: 2}, "A"))
-	require.Equal(t, " ACTORS=1", moreActors(simulations.Bounds{Actors: 1}, "A"))
+	stage := simulations.Stages()[0]
+	for _, test := range []struct {
+		actors         int
+		schedule, want string
+	}{
+		{2, "AAtBA", "make replay STAGE=1 SCHEDULE=AAtBA"},
+		{3, "AAtBC", "make replay STAGE=1 SCHEDULE=AAtBC"},
+		{3, "AAtBA", "make replay STAGE=1 SCHEDULE=AAtBA ACTORS=3"},
+		{1, "A", "make replay STAGE=1 SCHEDULE=A ACTORS=1"},
+	} {
+		require.Equal(t, test.want, again(stage, simulations.Bounds{Actors: test.actors}, test.schedule))
+	}
 	for _, actors := range []string{"", "2", "3", "4"} {
 		lab, out := newLab(t)
 		require.NoError(t, lab.Run([]string{"replay", "1", "AAtBA", actors}, false))

@@ -13,13 +13,12 @@ func (l *Lab) proof(args []string) (string, error) {
 		return "", err
 	}
 	r := simulations.Explore(l.T, subject, bounds)
-	stage := number(subject.Name)
 	text := fmt.Sprintf("%s:\n", within(bounds))
 	if r.Verdict == simulations.Broken {
-		text += fmt.Sprintf("BROKEN  %s, by %s\n\nmake replay STAGE=%s SCHEDULE=%s%s\n", r.Violation.Invariant, culprit(r.Trace), stage, r.Schedule, moreActors(bounds, r.Schedule))
+		text += fmt.Sprintf("BROKEN  %s, by %s\n\n%s\n", r.Violation.Invariant, culprit(r.Trace), again(subject, bounds, r.Schedule))
 	} else {
 		text += fmt.Sprintf("%s   %s\n        %s schedules through %s states, none breaks\n\nmake explore STAGE=%s ACTORS=%d EXPIRIES=%d FAULTS=1\n",
-			r.Verdict, promised(subject), thousands(r.Schedules), thousands(r.States), stage, bounds.Actors, bounds.Expiries)
+			r.Verdict, promised(subject), thousands(r.Schedules), thousands(r.States), number(subject.Name), bounds.Actors, max(bounds.Expiries, 0))
 	}
 	return fenced("text", text), nil
 }

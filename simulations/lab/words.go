@@ -42,9 +42,10 @@ func promised(subject simulations.Subject) string {
 
 // notAsked are the invariants that the lock does not promise.
 func notAsked(subject simulations.Subject) string {
+	promises := simulations.Promises(subject)
 	var names []string
 	for _, invariant := range []simulations.Invariant{simulations.NoOrphan, simulations.BoundedWait, simulations.Exclusion, simulations.Told, simulations.Fenced} {
-		if !slices.Contains(simulations.Promises(subject), invariant) {
+		if !slices.Contains(promises, invariant) {
 			names = append(names, string(invariant))
 		}
 	}
@@ -64,18 +65,14 @@ func culprit(trace simulations.Trace) string {
 	return last.Actor + "'s " + what
 }
 
-// moreActors says how many there are, where the schedule does not.
-func moreActors(b simulations.Bounds, schedule string) string {
-	highest := 'B'
-	for _, c := range schedule {
-		if strings.ContainsRune("ABCD", c) {
-			highest = max(highest, c)
-		}
+// again is the command that draws a story again. It says how many actors there are
+// where the schedule does not.
+func again(subject simulations.Subject, b simulations.Bounds, schedule string) string {
+	line := fmt.Sprintf("make replay STAGE=%s SCHEDULE=%s", number(subject.Name), schedule)
+	if b.Actors != simulations.ActorsIn(schedule) {
+		line += fmt.Sprintf(" ACTORS=%d", b.Actors)
 	}
-	if b.Actors == int(highest-'A')+1 {
-		return ""
-	}
-	return fmt.Sprintf(" ACTORS=%d", b.Actors)
+	return line
 }
 
 func thousands(n int) string {
