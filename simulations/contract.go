@@ -3,7 +3,9 @@ package simulations
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -49,7 +51,7 @@ const (
 	prompt = 150 * time.Millisecond // what "at once" may take on a busy machine
 )
 
-// trial is one case of the contract, with what it needs.
+// trial is one rule under test, with what it needs.
 type trial struct {
 	*require.Assertions
 	t       *testing.T
@@ -61,35 +63,61 @@ type trial struct {
 	name    string
 }
 
-type contractCase struct {
-	name string
-	run  func(*trial)
+// Rule is one of the promises that the doc comments of the lab's locks make.
+type Rule struct {
+	Name    string
+	Promise string // in one sentence
+	run     func(*trial)
 }
 
-// Contract tests what the doc comments of the lab's locks promise. Lock(ctx, ttl) and
-// Context() are tested if the lock has them.
-func Contract(t *testing.T, s Subject, errs Errors, in Environment) {
-	t.Helper()
-	cases := commonContract
+// Rules are those that apply to the subject: Lock(ctx, ttl) and Context() have rules of
+// their own, if the lock has them.
+func Rules(s Subject) []Rule {
 	client := redis.NewClient(&redis.Options{})
 	defer client.Close()
 	lock := s.New(client, "any")
+	rules := commonContract
 	if _, ok := lock.(waiter); ok {
-		cases = append(cases[:len(cases):len(cases)], waitingContract...)
+		rules = slices.Concat(rules, waitingContract)
 	}
 	if _, ok := lock.(teller); ok {
-		cases = append(cases[:len(cases):len(cases)], contextContract...)
+		rules = slices.Concat(rules, contextContract)
 	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			in(t, func(t *testing.T, connect func() redis.UniversalClient) {
-				tr := &trial{require.New(t), t, t.Context(), s, errs, connect, connect(), s.Name + ": " + c.name}
-				c.run(tr)
-				tr.Eventually(3*lease, func() bool { return len(tr.keys()) == 0 }, "a key is left behind")
-			})
+	return rules
+}
+
+// Contract tests every rule that applies to the subject.
+func Contract(t *testing.T, s Subject, errs Errors, in Environment) {
+	t.Helper()
+	for _, r := range Rules(s) {
+		t.Run(r.Name, func(t *testing.T) {
+			in(t, func(t *testing.T, connect func() redis.UniversalClient) { r.try(t, t, s, errs, connect) })
 		})
 	}
 }
+
+// Try tests one rule, and reports its first break instead of printing it. Then t has
+// failed all the same, and its goroutine ends.
+func (r Rule) Try(t *testing.T, s Subject, errs Errors, in Environment, report func(complaint string)) {
+	t.Helper()
+	in(t, func(t *testing.T, connect func() redis.UniversalClient) {
+		r.try(t, reporter{t, report}, s, errs, connect)
+	})
+}
+
+func (r Rule) try(t *testing.T, to require.TestingT, s Subject, errs Errors, connect func() redis.UniversalClient) {
+	tr := &trial{require.New(to), t, t.Context(), s, errs, connect, connect(), s.Name + ": " + r.Name}
+	r.run(tr)
+	tr.Eventually(3*lease, func() bool { return len(tr.keys()) == 0 }, "a key is left behind")
+}
+
+// reporter hands on what a test says when it fails, and does not print it.
+type reporter struct {
+	*testing.T
+	report func(complaint string)
+}
+
+func (r reporter) Errorf(format string, args ...any) { r.report(fmt.Sprintf(format, args...)) }
 
 // process is one client with one lock, and the wire between them and Redis.
 type process struct {
@@ -155,7 +183,7 @@ func (tr *trial) within(d time.Duration, done <-chan error) error {
 	}
 }
 
-// Lock waits. Only the cases of waitingContract call it.
+// Lock waits. Only the rules of waitingContract call it.
 func (p *process) Lock(ctx context.Context, ttl time.Duration) error {
 	return p.Locker.(waiter).Lock(ctx, ttl)
 }

@@ -6,26 +6,26 @@ import (
 )
 
 // commonContract is what every lock promises.
-var commonContract = []contractCase{
-	{"take, release and take again", (*trial).takeAndRelease},
-	{"false when another has it", (*trial).falseWhenTaken},
-	{"the key and its TTL", (*trial).keyAndTTL},
-	{"two names", (*trial).twoNames},
-	{"many locks on one client", (*trial).manyLocks},
-	{"bad input", (*trial).badInput},
-	{"unlock without lock", (*trial).notHeld},
-	{"lock twice", (*trial).alreadyHeld},
-	{"unlock after expiry", (*trial).expired},
-	{"almost the same token", (*trial).wholeToken},
-	{"a command sent twice", (*trial).sentTwice},
-	{"unlock with an ended context", (*trial).unlockEnded},
-	{"a key of another type", (*trial).wrongType},
-	{"no connection", (*trial).noConnection},
-	{"unlock while cut off", (*trial).unlockWhileCut},
-	{"the reply of unlock is lost", (*trial).unlockReplyLost},
-	{"busy", (*trial).busy},
-	{"many goroutines", (*trial).hammer},
-	{"many goroutines that unlock", (*trial).strays},
+var commonContract = []Rule{
+	{"take, release and take again", "A lock that was given back can be taken again, by anybody.", (*trial).takeAndRelease},
+	{"false when another has it", "TryLock says false when another holds the lock, and leaves it alone; who was refused holds nothing.", (*trial).falseWhenTaken},
+	{"the key and its TTL", "The lock is one key, lock:{name}, that has the TTL it was asked for and is gone after Unlock.", (*trial).keyAndTTL},
+	{"two names", "Locks of two names know nothing of each other.", (*trial).twoNames},
+	{"many locks on one client", "One client can hold many locks; one *Lock is one holder.", (*trial).manyLocks},
+	{"bad input", "A nil client, a name that is empty or has braces, a TTL under 1ms: ErrInvalid, and nothing is sent.", (*trial).badInput},
+	{"unlock without lock", "Unlock of a lock that is not held, or was given back: ErrNotHeld, and nothing is sent.", (*trial).notHeld},
+	{"lock twice", "TryLock on a lock that is held: ErrHeld, nothing is sent, and it stays held.", (*trial).alreadyHeld},
+	{"unlock after expiry", "Unlock after the lease has ended: ErrNotHeld, and then the *Lock can take the lock again.", (*trial).expired},
+	{"almost the same token", "A token that differs in one letter is another's: Unlock leaves it alone and says ErrNotHeld.", (*trial).wholeToken},
+	{"a command sent twice", "When the client sends a command twice, TryLock knows its own token and says true.", (*trial).sentTwice},
+	{"unlock with an ended context", "Unlock with a context that has ended sends nothing, and the lock stays held.", (*trial).unlockEnded},
+	{"a key of another type", "A key that is no lock is left alone, and TryLock says so with an error.", (*trial).wrongType},
+	{"no connection", "Without a connection TryLock returns the error, and not false alone.", (*trial).noConnection},
+	{"unlock while cut off", "An Unlock that did not reach Redis returns the error, and the lock still counts as held.", (*trial).unlockWhileCut},
+	{"the reply of unlock is lost", "An Unlock whose reply was lost can be called again, and then the lock is gone.", (*trial).unlockReplyLost},
+	{"busy", "A call made while another runs on the same *Lock: ErrBusy, and nothing is sent.", (*trial).busy},
+	{"many goroutines", "However many goroutines share a lock, one at a time is inside.", (*trial).hammer},
+	{"many goroutines that unlock", "Goroutines may unlock what others of them took: no error but ErrHeld, ErrBusy and ErrNotHeld.", (*trial).strays},
 }
 
 func (tr *trial) takeAndRelease() {

@@ -6,18 +6,18 @@ import (
 )
 
 // contextContract is what a lock with Context() promises as well.
-var contextContract = []contractCase{
-	{"context: nothing held", (*trial).nothingHeld},
-	{"context: alive while held", (*trial).alive},
-	{"context: of the lock and not of the wait", (*trial).ofTheLock},
-	{"context: ended at unlock", (*trial).endedAtUnlock},
-	{"context: the key was deleted", (*trial).deleted},
-	{"context: another has taken it", (*trial).takenOver},
-	{"context: Redis cannot be reached", (*trial).partitioned},
-	{"context: cut off for a moment", (*trial).cutForAMoment},
+var contextContract = []Rule{
+	{"context: nothing held", "Context of a lock that is not held has ended, with cause ErrNotHeld.", (*trial).nothingHeld},
+	{"context: alive while held", "The lease is renewed, and Context lives, until Unlock.", (*trial).alive},
+	{"context: of the lock and not of the wait", "Context keeps the caller's values, and outlives the budget of the wait.", (*trial).ofTheLock},
+	{"context: ended at unlock", "Context ends at Unlock, and nothing is renewed after that.", (*trial).endedAtUnlock},
+	{"context: the key was deleted", "The key is gone: Context ends with cause ErrLost at the next renewal.", (*trial).deleted},
+	{"context: another has taken it", "Another has the lock: Context ends with cause ErrLost, and its lease is left alone.", (*trial).takenOver},
+	{"context: Redis cannot be reached", "Redis cannot be reached: Context ends with cause ErrLost before the lease does.", (*trial).partitioned},
+	{"context: cut off for a moment", "One renewal fails, the next one works: nothing is lost.", (*trial).cutForAMoment},
 }
 
-// Context is the holder's. Only the cases of contextContract call it.
+// Context is the holder's. Only the rules of contextContract call it.
 func (p *process) Context() context.Context { return p.Locker.(teller).Context() }
 
 func (tr *trial) ended(ctx context.Context, cause error) {

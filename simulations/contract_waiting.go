@@ -7,25 +7,25 @@ import (
 )
 
 // waitingContract is what a lock with Lock(ctx, ttl) promises as well.
-var waitingContract = []contractCase{
-	{"wait: a free lock", (*trial).freeLock},
-	{"wait: woken by the release", (*trial).woken},
-	{"wait: within the budget", (*trial).budget},
-	{"wait: until cancelled", (*trial).cancelled},
-	{"wait: cancelled while a command hangs", (*trial).cancelledWhileHanging},
-	{"wait: bad input", (*trial).badInputToLock},
-	{"wait: busy", (*trial).busyWaiting},
-	{"wait: a dead holder", (*trial).deadHolder},
-	{"wait: what is won too late", (*trial).wonTooLate},
-	{"wait: no connection, with a budget", (*trial).noConnectionWithBudget},
-	{"wait: no connection, without a budget", (*trial).noConnectionWithoutBudget},
-	{"wait: cut off for a while", (*trial).cutForAWhile},
-	{"wait: a key of another type", (*trial).wrongTypeToLock},
-	{"wait: unlock after the context has ended", (*trial).unlockAfterTheEnd},
-	{"wait: a lost reply", (*trial).lostReply},
-	{"wait: a lost reply and another owner", (*trial).lostReplyAndExpired},
-	{"wait: several waiters", (*trial).severalWaiters},
-	{"wait: one release wakes one", (*trial).oneIsWoken},
+var waitingContract = []Rule{
+	{"wait: a free lock", "Lock takes a lock that is free at once.", (*trial).freeLock},
+	{"wait: woken by the release", "Who waits in Lock gets the lock soon after it was given back.", (*trial).woken},
+	{"wait: within the budget", "Lock gives up when its context ends: context.DeadlineExceeded, and the holder is not disturbed.", (*trial).budget},
+	{"wait: until cancelled", "Lock gives up when its context is cancelled, and leaves nothing behind.", (*trial).cancelled},
+	{"wait: cancelled while a command hangs", "Lock and TryLock give up when the context ends, although a command is still on its way.", (*trial).cancelledWhileHanging},
+	{"wait: bad input", "Lock refuses what TryLock refuses: ErrInvalid, and nothing is sent.", (*trial).badInputToLock},
+	{"wait: busy", "A call made while Lock waits on the same *Lock: ErrBusy, and nothing is sent.", (*trial).busyWaiting},
+	{"wait: a dead holder", "The holder died: who waits gets the lock when its lease ends.", (*trial).deadHolder},
+	{"wait: what is won too late", "What is won after the context has ended is given back.", (*trial).wonTooLate},
+	{"wait: no connection, with a budget", "Without a connection Lock tries until its context ends, and returns both errors.", (*trial).noConnectionWithBudget},
+	{"wait: no connection, without a budget", "Without a connection and without a budget Lock tries for one TTL, and returns the error.", (*trial).noConnectionWithoutBudget},
+	{"wait: cut off for a while", "Lock goes on when Redis can be reached again.", (*trial).cutForAWhile},
+	{"wait: a key of another type", "A key that is no lock is left alone, and Lock says so with an error.", (*trial).wrongTypeToLock},
+	{"wait: unlock after the context has ended", "Unlock works although the context of the wait has ended.", (*trial).unlockAfterTheEnd},
+	{"wait: a lost reply", "After a lost reply the next call finds out whether the lock is ours.", (*trial).lostReply},
+	{"wait: a lost reply and another owner", "After a lost reply and the end of the lease, the lock is another's.", (*trial).lostReplyAndExpired},
+	{"wait: several waiters", "Several wait, and each gets its turn, one at a time.", (*trial).severalWaiters},
+	{"wait: one release wakes one", "A release wakes one waiter, and the others send nothing.", (*trial).oneIsWoken},
 }
 
 func (tr *trial) freeLock() {

@@ -11,13 +11,30 @@ import (
 type Invariant string
 
 const (
-	OwnerOnly   Invariant = "owner-only"   // no command removes or changes a key another actor set
-	Exclusion   Invariant = "exclusion"    // two are never inside at once, unless one was told that its lock is gone
-	NoOrphan    Invariant = "no-orphan"    // a crash costs one TTL at most; a lost reply does not shut out the one who asked
-	BoundedWait Invariant = "bounded-wait" // a wait ends within its budget, and a free lock reaches a waiter promptly
-	Told        Invariant = "told"         // a holder learns of the loss before another can hold
-	Fenced      Invariant = "fenced"       // the resource accepts nothing from a holder older than one it has seen
+	OwnerOnly   Invariant = "owner-only"
+	Exclusion   Invariant = "exclusion"
+	NoOrphan    Invariant = "no-orphan"
+	BoundedWait Invariant = "bounded-wait"
+	Told        Invariant = "told"
+	Fenced      Invariant = "fenced"
 )
+
+// Invariants are all of them, in the order of the staircase.
+func Invariants() []Invariant {
+	return []Invariant{OwnerOnly, Exclusion, NoOrphan, BoundedWait, Told, Fenced}
+}
+
+// Meaning is the promise in one sentence.
+func (i Invariant) Meaning() string {
+	return map[Invariant]string{
+		OwnerOnly:   "no command removes or changes a key that another actor set.",
+		Exclusion:   "two are never inside at once, unless one was told that its lock is gone.",
+		NoOrphan:    "a crash costs one TTL at most; a lost reply does not shut out the one who asked.",
+		BoundedWait: "a wait ends within its budget, and a free lock reaches a waiter within half a second.",
+		Told:        "a holder learns of the loss before another can hold.",
+		Fenced:      "the resource accepts nothing from a holder older than one it has seen.",
+	}[i]
+}
 
 // promptly is how soon a lock that is free must reach somebody who waits for it.
 const promptly = 500 * time.Millisecond

@@ -70,6 +70,14 @@ func (l *Lab) races() string {
 	return text
 }
 
+// promises is a Markdown list of what the races judge.
+func promises() (text string) {
+	for _, invariant := range simulations.Invariants() {
+		text += fmt.Sprintf("- `%s`: %s\n", invariant, invariant.Meaning())
+	}
+	return text
+}
+
 // costs is a Markdown table of how many commands a lock sends when nothing goes wrong.
 func (l *Lab) costs(subjects []simulations.Subject) string {
 	const ttl = 10 * time.Second

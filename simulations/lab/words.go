@@ -44,7 +44,7 @@ func promised(subject simulations.Subject) string {
 func notAsked(subject simulations.Subject) string {
 	promises := simulations.Promises(subject)
 	var names []string
-	for _, invariant := range []simulations.Invariant{simulations.NoOrphan, simulations.BoundedWait, simulations.Exclusion, simulations.Told, simulations.Fenced} {
+	for _, invariant := range simulations.Invariants() {
 		if !slices.Contains(promises, invariant) {
 			names = append(names, string(invariant))
 		}
