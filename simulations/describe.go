@@ -58,6 +58,10 @@ func (w *World) reply(cmd redis.Cmder, err error) string {
 		value = cmd.Val()
 	case *redis.IntCmd:
 		value = fmt.Sprint(cmd.Val())
+	case *redis.DurationCmd:
+		if value = seconds(cmd.Val()); cmd.Val() < 0 { // PTTL: no key, or one that never ends
+			value = fmt.Sprint(int64(cmd.Val()))
+		}
 	case *redis.BoolCmd:
 		value = map[bool]string{true: "1", false: "0"}[cmd.Val()]
 	default:

@@ -2,6 +2,7 @@ package simulations
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -18,6 +19,23 @@ type Bounds struct {
 	Expiries int         // how often a lease, or the budget of a wait, ends while somebody is slow; -1: never
 	Faults   int         // how many of: crash, lost request, lost reply, process stands still
 	Check    []Invariant // nil: Promises(subject)
+}
+
+// String says what is tried: "every order of 2 actors, up to 1 expiry, no fault". The
+// zero values do not count as defaults there.
+func (b Bounds) String() string {
+	return fmt.Sprintf("every order of %s, %s, %s",
+		upTo(b.Actors, "actor", "actors", ""), upTo(b.Expiries, "expiry", "expiries", "up to "), upTo(b.Faults, "fault", "faults", "up to "))
+}
+
+func upTo(n int, one, many, limit string) string {
+	switch {
+	case n <= 0:
+		return "no " + one
+	case n == 1:
+		return limit + "1 " + one
+	}
+	return fmt.Sprintf("%s%d %s", limit, n, many)
 }
 
 func (b Bounds) withDefaults(t *testing.T, subject Subject) Bounds {

@@ -131,7 +131,8 @@ func (w *World) judgeFreedom() {
 		asks = asks || about
 		sleeps = sleeps || a.waits && !about && !a.partitioned && a.delay == 0
 	}
-	if w.freeSince >= 0 && w.clock()-w.freeSince > w.patience {
+	if w.freeSince >= 0 && w.clock()-w.freeSince >= w.patience {
+		w.record(nil, "")
 		w.violate(BoundedWait, "<- too late", "the lock was free for %s while somebody waited", seconds(w.clock()-w.freeSince))
 	}
 	switch {

@@ -1,6 +1,9 @@
 package simulations
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Event is one thing that happened, and how the world looked after it.
 type Event struct {
@@ -23,6 +26,16 @@ const (
 
 // Trace is a story as it was played, in order.
 type Trace []Event
+
+// Commands is how many were carried out, or lost on their way.
+func (tr Trace) Commands() (n int) {
+	for _, e := range tr {
+		if strings.Contains(e.Text, " -> ") {
+			n++
+		}
+	}
+	return n
+}
 
 // record adds an event. A story is over where it breaks.
 func (w *World) record(a *Actor, text string) {

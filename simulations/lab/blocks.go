@@ -81,13 +81,8 @@ func promises() (text string) {
 // costs is a Markdown table of how many commands a lock sends when nothing goes wrong.
 func (l *Lab) costs(subjects []simulations.Subject) string {
 	const ttl = 10 * time.Second
-	count := func(s simulations.Subject, story func(w *simulations.World)) (commands int) {
-		for _, event := range simulations.Play(l.T, simulations.Scenario{Story: story}, s).Trace {
-			if strings.Contains(event.Text, " -> ") {
-				commands++
-			}
-		}
-		return commands
+	count := func(s simulations.Subject, story func(w *simulations.World)) int {
+		return simulations.Play(l.T, simulations.Scenario{Story: story}, s).Trace.Commands()
 	}
 	text := "| lock | commands to take it | commands to give it back |\n|---|---|---|\n"
 	for _, s := range subjects {

@@ -18,6 +18,13 @@ const usage = `usage:
   lab matrix             every race on every stage, measured now
   lab explore 3 3 2 1    every order of 3 actors with 2 expiries and 1 fault
   lab replay 2 AAAtBA    one story that explore has found
+  lab exercise 3         judge stage3_lua/exercise; more with a race, or a schedule
+  lab hint 3 1           the first hint of three
+  lab progress           judge every exercise
+  lab compare 3          what is different in a right answer
+  lab reset 3            put the starter back, and keep what was written
+  lab watch 3            judge on every save
+  lab exercises-check    fail if a starter passes, or a right answer does not
   lab growth             how many schedules there are, in some minutes
   lab docs               write the tables and timelines of the documents anew
   lab docs-check         fail if they are not what a run gives`
@@ -43,6 +50,20 @@ func (l *Lab) Run(args []string, p paint) error {
 		return l.explore(args[1:], p)
 	case len(args) >= 3 && len(args) <= 4 && args[0] == "replay":
 		return l.replay(args[1:], p)
+	case len(args) >= 2 && len(args) <= 4 && args[0] == "exercise":
+		return l.exercise(args[1:], p)
+	case len(args) >= 2 && len(args) <= 3 && args[0] == "hint":
+		return l.hint(args[1:], p)
+	case len(args) == 2 && args[0] == "compare":
+		return l.compare(args[1], p)
+	case len(args) == 2 && args[0] == "reset":
+		return l.reset(args[1])
+	case len(args) == 2 && args[0] == "watch":
+		return l.watchExercise(args[1], p)
+	case len(args) == 1 && args[0] == "progress":
+		return l.progress(p)
+	case len(args) == 1 && args[0] == "exercises-check":
+		return l.checkExercises()
 	case len(args) == 1 && args[0] == "growth":
 		return l.growth()
 	case len(args) == 1 && args[0] == "docs":
@@ -91,11 +112,7 @@ func (l *Lab) diff(stage string, p paint) error {
 		if err != nil {
 			return err
 		}
-		folded := ""
-		for line := range strings.Lines(text) {
-			folded += fold(strings.ReplaceAll(line, "\t", "  "))
-		}
-		fmt.Fprint(l.Out, render(fenced("diff", folded), p))
+		fmt.Fprint(l.Out, render(fenced("diff", foldAll(text)), p))
 	}
 	return nil
 }
@@ -130,7 +147,7 @@ func (l *Lab) matrix(p paint) error {
 		}
 	}
 	fmt.Fprint(l.Out, p.verdicts(fmt.Sprintf(row, verdicts...)), fmt.Sprintf(row, schedules...))
-	fmt.Fprintf(l.Out, "\nThe last rows: %s.\n%s", within(bounds), story)
+	fmt.Fprintf(l.Out, "\nThe last rows: %s.\n%s", bounds, story)
 	fmt.Fprintln(l.Out, "\nOne of them as a picture: make race RACE=gc-pause STAGE=2")
 	return nil
 }

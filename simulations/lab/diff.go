@@ -27,7 +27,7 @@ func (l *Lab) diffFiles(from, to string) (string, error) {
 	if before == nil {
 		head = fmt.Sprintf("--- (new)\n+++ %s\n", to)
 	}
-	return head + strings.Join(context(diffLines(lines(before), lines(after)), 3), ""), nil
+	return head + strings.Join(around(diffLines(lines(before), lines(after)), 3), ""), nil
 }
 
 // diffBlock is the change in some functions between two folders: the step itself,
@@ -49,9 +49,7 @@ func (l *Lab) diffBlock(from, to string, functions []string) (string, error) {
 		if before == nil && after == nil {
 			return "", fmt.Errorf("neither %s nor %s has a function %s", from, to, function)
 		}
-		for _, line := range context(diffLines(before, after), 1) {
-			text.WriteString(fold(strings.ReplaceAll(line, "\t", "  ")))
-		}
+		text.WriteString(foldAll(strings.Join(around(diffLines(before, after), 1), "")))
 	}
 	return fenced("diff", text.String()), nil
 }
@@ -83,6 +81,21 @@ func functionSource(place, name string) ([]string, error) {
 		}
 	}
 	return nil, nil
+}
+
+// uncommented formats a Go file anew, without comments but those that go build reads.
+func uncommented(name string, text []byte) ([]byte, error) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	file.Comments = slices.DeleteFunc(file.Comments, func(c *ast.CommentGroup) bool {
+		return !strings.HasPrefix(c.List[0].Text, "//go:")
+	})
+	var out bytes.Buffer
+	err = format.Node(&out, set, file)
+	return out.Bytes(), err
 }
 
 // diffLines marks every line with "-", "+" or " ", by a longest common subsequence.
@@ -118,9 +131,9 @@ func diffLines(before, after []string) []string {
 	return out
 }
 
-// context keeps the first line, the changed lines and n lines around each of them;
+// around keeps the first line, the changed lines and n lines around each of them;
 // "  …" stands for the rest.
-func context(diff []string, n int) []string {
+func around(diff []string, n int) []string {
 	keep := make([]bool, len(diff))
 	changed := func(line string) bool { return line[0] != ' ' }
 	if !slices.ContainsFunc(diff, changed) {
@@ -144,6 +157,14 @@ func context(diff []string, n int) []string {
 		}
 	}
 	return out
+}
+
+// foldAll folds every line, and draws a tab as two spaces.
+func foldAll(text string) (folded string) {
+	for line := range strings.Lines(text) {
+		folded += fold(strings.ReplaceAll(line, "\t", "  "))
+	}
+	return folded
 }
 
 // fold breaks a line of code that is too long for the screen.

@@ -20,7 +20,7 @@ func (l *Lab) explore(args []string, p paint) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(l.Out, "%s: %s.\n\n", subject.Name, within(bounds))
+	fmt.Fprintf(l.Out, "%s: %s.\n\n", subject.Name, bounds)
 	report := simulations.ExploreWhile(l.T, subject, bounds, l.watch(time.Now()))
 	if l.Progress != nil {
 		fmt.Fprint(l.Progress, "\r\x1b[K")

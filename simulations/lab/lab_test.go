@@ -125,7 +125,7 @@ func TestDiffLines(t *testing.T) {
 	after := []string{"a\n", "x\n", "c\n", "d\n"}
 	require.Equal(t, []string{"  a\n", "- b\n", "+ x\n", "  c\n", "+ d\n"}, diffLines(before, after))
 	require.Equal(t, []string{"+ a\n"}, diffLines(nil, []string{"a\n"}))
-	require.Empty(t, context(diffLines(before, before), 1))
+	require.Empty(t, around(diffLines(before, before), 1))
 }
 
 func TestFillKeepsEveryWord(t *testing.T) {

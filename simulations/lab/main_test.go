@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -58,9 +59,10 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// patience is how long a command may take; an exploration takes what it needs.
+// patience is how long a command may take. Some take what they need.
 func patience(command []string) string {
-	if len(command) > 0 && (command[0] == "explore" || command[0] == "growth") {
+	endless := []string{"explore", "growth", "exercise", "progress", "watch", "exercises-check"}
+	if len(command) > 0 && slices.Contains(endless, command[0]) {
 		return "0"
 	}
 	return "60s"

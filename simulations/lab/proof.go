@@ -13,7 +13,7 @@ func (l *Lab) proof(args []string) (string, error) {
 		return "", err
 	}
 	r := simulations.Explore(l.T, subject, bounds)
-	text := fmt.Sprintf("%s:\n", within(bounds))
+	text := fmt.Sprintf("%s:\n", bounds)
 	if r.Verdict == simulations.Broken {
 		text += fmt.Sprintf("BROKEN  %s, by %s\n\n%s\n", r.Violation.Invariant, culprit(r.Trace), again(subject, bounds, r.Schedule))
 	} else {

@@ -9,29 +9,6 @@ import (
 	"redislocklab/simulations"
 )
 
-// within says what is tried.
-func within(b simulations.Bounds) string {
-	return fmt.Sprintf("every order of %s, %s, %s",
-		plural(b.Actors, "actor"), upTo(b.Expiries, "expiry", "expiries"), upTo(b.Faults, "fault", "faults"))
-}
-
-func upTo(n int, one, many string) string {
-	switch {
-	case n <= 0:
-		return "no " + one
-	case n == 1:
-		return "up to 1 " + one
-	}
-	return fmt.Sprintf("up to %d %s", n, many)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "one " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 func promised(subject simulations.Subject) string {
 	var names []string
 	for _, invariant := range simulations.Promises(subject) {
@@ -84,4 +61,11 @@ func thousands(n int) string {
 		text = text[:i] + "," + text[i:]
 	}
 	return text
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

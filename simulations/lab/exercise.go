@@ -1,0 +1,155 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"unicode/utf8"
+
+	"redislocklab/simulations"
+	"redislocklab/simulations/workshop"
+)
+
+// exercise judges the reader's lock: args are the number, and a race or a schedule if
+// only that is to be drawn.
+func (l *Lab) exercise(args []string, p paint) error {
+	args = append(args, "", "")
+	e, err := workshop.Find(args[0])
+	if err != nil {
+		return err
+	}
+	ask := workshop.Ask{Race: args[1], Schedule: args[2]}
+	if ask.Race != "" {
+		if _, err := simulations.FindScenario(ask.Race); err != nil {
+			return err
+		}
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	judged, err := e.Run(ctx, l.Root, ask)
+	if err != nil {
+		return err
+	}
+	l.say(e, ask, judged, p)
+	if !judged.Done() {
+		return exit(1)
+	}
+	return nil
+}
+
+// interruptible ends at Ctrl-C.
+func interruptible() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt)
+}
+
+// say tells the reader what came of it, and what to type next.
+func (l *Lab) say(e workshop.Exercise, ask workshop.Ask, j workshop.Judged, p paint) {
+	if j.Compiler != "" {
+		fmt.Fprintln(l.Out, j.Compiler)
+		return
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "# Exercise %d: %s\n\n", e.Number, e.Title)
+	text.WriteString(fenced("text", results(e, j)))
+	if j.Printed != "" {
+		text.WriteString("\nYour lock has printed:\n\n" + fenced("text", beginning(j.Printed, 10)))
+	}
+	switch {
+	case j.Crash != "":
+		text.WriteString("\n" + fenced("text", j.Crash+"\n"))
+	case !j.Done() || ask.Race+ask.Schedule != "":
+		text.WriteString(l.shown(e, j.Last()))
+	}
+	text.WriteString("\n" + l.next(e, ask, j))
+	fmt.Fprint(l.Out, render(text.String(), p))
+}
+
+// results has a line for each step.
+func results(e workshop.Exercise, j workshop.Judged) (text string) {
+	for _, f := range j.Findings {
+		verdict, size := string(f.Verdict), ""
+		switch {
+		case f.Verdict == "":
+			verdict = "ended"
+		case f.Rules > 0 && f.Verdict == simulations.Holds:
+			size = ", " + plural(f.Rules, "rule")
+		case f.Schedules > 0 && f.Verdict == simulations.Holds:
+			size = fmt.Sprintf("\n        %s schedules: %s", thousands(f.Schedules), list(e.Keeps(f.Step)))
+		}
+		text += fmt.Sprintf("%-7s %s%s\n", verdict, f.Step, size)
+	}
+	return text
+}
+
+// shown is the story of a finding, or the rule that it breaks.
+func (l *Lab) shown(e workshop.Exercise, f workshop.Finding) string {
+	switch {
+	case f.Rule != "":
+		return fmt.Sprintf("\nThe rule: %s\n\n%s\nIt is asked in simulations/%s.\n", f.Rule, fenced("text", f.Story), f.Asked)
+	case f.Invariant != "":
+		return "\n" + fenced("text", f.Story) + fmt.Sprintf("\n%s means: %s\n", f.Invariant, f.Invariant.Meaning())
+	}
+	return "\n" + fenced("text", f.Story)
+}
+
+// next is what to make of it, and what to type.
+func (l *Lab) next(e workshop.Exercise, ask workshop.Ask, j workshop.Judged) string {
+	n, last := e.Number, j.Last()
+	switch {
+	case ask.Race+ask.Schedule != "":
+		return fmt.Sprintf("All of it: make exercise%d\n", n)
+	case j.Done():
+		return l.done(e, j)
+	case e.Untouched(l.Root) && last.Step == e.Race:
+		return fmt.Sprintf("This is the task, and no mistake in your set-up: the lock is still the one that "+
+			"you begin with. The place to change is marked with TODO: %s/lock.go, line %d.\n\n", e.Folder, e.Todo(l.Root)) + l.again(e, last)
+	case last.Step == e.Race:
+		return "That is the race of this exercise: it still breaks.\n\n" + l.again(e, last)
+	case j.Crash == "" && last.Rule == "" && last.Schedules == 0:
+		return "This race held before your change.\n\n" + l.again(e, last)
+	}
+	return l.again(e, last)
+}
+
+func (l *Lab) again(e workshop.Exercise, f workshop.Finding) string {
+	return fmt.Sprintf("Again: %s. A hint: make hint%d\n", strings.TrimSpace(fmt.Sprintf("make exercise%d %s", e.Number, f.Again)), e.Number)
+}
+
+// done says what was shown, and what it costs.
+func (l *Lab) done(e workshop.Exercise, j workshop.Judged) string {
+	text := "Done. Within these bounds nothing breaks; beyond them nothing was tried.\n\n"
+	for _, f := range j.Findings {
+		if f.Step != e.Race || e.Answer == "" {
+			continue
+		}
+		if own, err := l.play(e.Race, e.Answer); err == nil && f.Commands > own.Trace.Commands() {
+			text += fmt.Sprintf("In %s it sends %d commands; %s sends %d.\n\n", e.Race, f.Commands, e.Answer, own.Trace.Commands())
+		}
+	}
+	return text + fmt.Sprintf("Compare: make compare%d. Next: %s\n", e.Number, e.Next)
+}
+
+func list(invariants []simulations.Invariant) string {
+	var names []string
+	for _, i := range invariants {
+		names = append(names, string(i))
+	}
+	return strings.Join(names, ", ")
+}
+
+// beginning keeps the first lines, each as long as the screen is wide.
+func beginning(text string, most int) (kept string) {
+	for line := range strings.Lines(text) {
+		if most--; most < 0 {
+			return kept + "…\n"
+		}
+		line = strings.TrimRight(line, "\r\n")
+		if utf8.RuneCountInString(line) > columns-4 {
+			line = string([]rune(line)[:columns-5]) + "…"
+		}
+		kept += line + "\n"
+	}
+	return kept
+}

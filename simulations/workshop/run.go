@@ -1,0 +1,148 @@
+package workshop
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"redislocklab/simulations"
+)
+
+// Ask says what to judge: all of the exercise, or only one race, or one schedule.
+type Ask struct {
+	Race, Schedule string
+	Files          Files         // in the place of the reader's
+	Patience       time.Duration // 0: some seconds
+}
+
+// Judged is what came of an exercise.
+type Judged struct {
+	Compiler string    // what it says, if the exercise does not compile; then nothing else
+	Findings []Finding // in order; the last may be one that broke, or in which the process ended
+	Crash    string    // how the process ended, if the judge could not end it
+	Printed  string    // by the lock
+}
+
+// Done tells whether everything held.
+func (j Judged) Done() bool {
+	return j.Compiler == "" && j.Crash == "" && j.Last().Verdict == simulations.Holds
+}
+
+// Last is the finding that counts.
+func (j Judged) Last() (last Finding) {
+	if n := len(j.Findings); n > 0 {
+		last = j.Findings[n-1]
+	}
+	return last
+}
+
+// Run builds the exercise and judges it, in a process of its own: a lock that panics or
+// never comes back ends that one only. root is the folder of go.mod.
+func (e Exercise) Run(ctx context.Context, root string, ask Ask) (Judged, error) {
+	temp, err := os.MkdirTemp("", "redislocklab")
+	if err != nil {
+		return Judged{}, err
+	}
+	defer os.RemoveAll(temp)
+	program := filepath.Join(root, ".build", fmt.Sprintf("exercise%d", e.Number))
+	if ask.Files != nil {
+		program = filepath.Join(temp, "exercise")
+	}
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	words, err := e.build(ctx, root, program, temp, ask.Files)
+	if err != nil || words != "" {
+		return Judged{Compiler: words}, err
+	}
+	findings := filepath.Join(temp, "findings.json")
+	if ask.Patience == 0 {
+		ask.Patience = patience
+	}
+	judge := exec.CommandContext(ctx, program, "-test.run=^TestExercise$", "-test.timeout=0",
+		"-judge.exercise="+fmt.Sprint(e.Number), "-judge.to="+findings, "-judge.race="+ask.Race,
+		"-judge.schedule="+ask.Schedule, "-judge.patience="+ask.Patience.String())
+	judge.Dir = e.path(root, "")
+	output, err := judge.CombinedOutput()
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		return Judged{}, err
+	}
+	if ctx.Err() != nil {
+		return Judged{}, ctx.Err()
+	}
+	return e.read(findings, string(output))
+}
+
+// read makes out how the process ended: by itself, or by the lock.
+func (e Exercise) read(findings, output string) (j Judged, err error) {
+	text, err := os.ReadFile(findings)
+	if err != nil {
+		return Judged{}, errors.Join(errors.New("the judge did not begin:\n"+output), err)
+	}
+	if err := json.Unmarshal(text, &j.Findings); err != nil {
+		return Judged{}, err
+	}
+	switch last := j.Last(); {
+	case last == Finding{}:
+		j.Findings = j.Findings[:len(j.Findings)-1]
+		j.Printed = output
+	case last.Verdict != "":
+		j.Printed = output
+	default:
+		j.Printed, j.Crash = e.crash(output)
+	}
+	return j, nil
+}
+
+// build compiles the exercise, with other files in the place of the reader's if there
+// are any. It returns the compiler's words if that does not work.
+func (e Exercise) build(ctx context.Context, root, program, temp string, files Files) (words string, err error) {
+	args := []string{"test", "-c", "-ldflags=-w", "-o", program}
+	if files != nil {
+		overlay, err := e.overlay(root, temp, files)
+		if err != nil {
+			return "", err
+		}
+		args = append(args, "-overlay", overlay)
+	}
+	build := exec.CommandContext(ctx, "go", append(args, "./"+e.Folder)...)
+	build.Dir = root
+	output, err := build.CombinedOutput()
+	if exit := new(exec.ExitError); errors.As(err, &exit) && ctx.Err() == nil {
+		return string(bytes.TrimSpace(output)), nil
+	}
+	return "", err
+}
+
+// overlay writes the list with which go build sees other files than there are. Those of
+// the reader that have no substitute are hidden from it.
+func (e Exercise) overlay(root, temp string, files Files) (string, error) {
+	replace := map[string]string{}
+	theirs, err := e.Theirs(root)
+	if err != nil {
+		return "", err
+	}
+	for name := range theirs {
+		replace[e.path(root, name)] = ""
+	}
+	for name, text := range files {
+		substitute := filepath.Join(temp, name)
+		if err := os.WriteFile(substitute, text, 0o600); err != nil {
+			return "", err
+		}
+		replace[e.path(root, name)] = substitute
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	list := filepath.Join(temp, "overlay.json")
+	return list, os.WriteFile(list, text, 0o600)
+}
