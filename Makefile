@@ -88,4 +88,5 @@ check: lab
 	go tool -modfile=.ci/tools.mod staticcheck $(PACKAGES)
 	go mod tidy -diff
 	$(LAB) exercises-check
+	go test -count=1 -run TestAnswers ./simulations/workshop -args -answers
 	$(LAB) docs-check

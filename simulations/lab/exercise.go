@@ -62,6 +62,9 @@ func (l *Lab) say(e workshop.Exercise, ask workshop.Ask, j workshop.Judged, p pa
 	case !j.Done() || ask.Race+ask.Schedule != "":
 		text.WriteString(l.shown(e, j.Last()))
 	}
+	if j.Advice != "" {
+		text.WriteString("\n" + j.Advice + "\n")
+	}
 	text.WriteString("\n" + l.next(e, ask, j))
 	fmt.Fprint(l.Out, render(text.String(), p))
 }

@@ -15,55 +15,67 @@ func (e Exercise) crash(output string) (printed, sentence string) {
 	if at == nil {
 		return output, "The whole process ended in the middle of it. Does the lock call os.Exit or log.Fatal?"
 	}
+	printed = runnersLine.ReplaceAllString(output[:at[0]], "")
 	line := strings.TrimSuffix(strings.TrimSpace(output[at[0]:at[1]]), " [recovered, repanicked]")
-	where, state := e.where(output[at[1]:])
-	if where == "" {
-		return output, "The process ended, and not in the lock: " + line
+	p, found := e.find(output[at[1]:])
+	if !found {
+		return printed, "The process ended, and not in the lock: " + line
 	}
 	switch {
 	case strings.Contains(line, "deadlock"):
-		sentence = "A goroutine never ends. It stands at " + where + " (" + state + ")."
+		sentence = fmt.Sprintf("A goroutine never ends. It stands at %s (%s).", p.inner, p.state)
 	case line != stuckLine:
-		sentence = "It ends the process at " + where + ":\n" + line
-	case strings.HasPrefix(state, "run"):
-		sentence = "A loop without end: it does not come back from " + where + "."
-	case strings.HasPrefix(state, "sync."):
-		sentence = "It stands still at " + where + ": it waits for a mutex that nobody unlocks."
+		sentence = fmt.Sprintf("It ends the process at %s:\n%s", p.inner, line)
+	case strings.HasPrefix(p.state, "run"):
+		sentence = fmt.Sprintf("A loop without end: it does not come back from %s.", p.outer)
+	case strings.HasPrefix(p.state, "sync."):
+		sentence = fmt.Sprintf("It stands still at %s: it waits for a mutex that nobody unlocks.", p.inner)
 	default:
-		sentence = "It does not come back from " + where + " (" + state + ")."
+		sentence = fmt.Sprintf("It does not come back from %s (%s).", p.outer, p.state)
 	}
-	return output[:at[0]], sentence
+	return printed, sentence
 }
 
 var (
-	fatalLine = regexp.MustCompile(`(?m)^(panic: |fatal error: |` + stuckLine + `).*$`)
-	goroutine = regexp.MustCompile(`(?m)^goroutine \d+ .*\[([^\],(]*)`)
-	frame     = regexp.MustCompile(`(?m)^(?:created by )?(\S+?)(?:\(.*\)| in goroutine \d+)\n\t(\S.*):(\d+)`)
+	fatalLine   = regexp.MustCompile(`(?m)^(panic: |fatal error: |` + stuckLine + `).*$`)
+	runnersLine = regexp.MustCompile(`(?m)^(runtime: | *--- FAIL: ).*\n`) // above a crash
+	goroutine   = regexp.MustCompile(`(?m)^goroutine \d+ .*\[([^\],(]*)`)
+	frame       = regexp.MustCompile(`(?m)^(created by )?(\S+?)(?:\([^()]*\)| in goroutine \d+)\n\t(\S.*):(\d+)`)
 )
 
-// where finds the place in the reader's files, "stage3_lua/exercise/lock.go:52, in
-// TryLock", and what the goroutine does there: of several, one that runs, or one that
-// waits for a mutex, or the first.
-func (e Exercise) where(stacks string) (where, state string) {
-	type place struct{ where, state string }
+// place is where a goroutine stands in the reader's files: "stage3_lua/exercise/lock.go:52,
+// in TryLock".
+type place struct {
+	state        string // "select"
+	inner, outer string // the innermost call, and the outermost
+}
+
+// find looks for a goroutine that is in the reader's files: of several, one that runs, or
+// one that waits for a mutex, or the first.
+func (e Exercise) find(stacks string) (place, bool) {
 	var places []place
 	for _, stack := range strings.Split(stacks, "\n\n") {
 		head := goroutine.FindStringSubmatch(stack)
 		if head == nil {
 			continue
 		}
+		p := place{state: strings.TrimSpace(head[1])}
 		for _, f := range frame.FindAllStringSubmatch(stack, -1) {
-			if file, found := e.file(f[2]); found {
-				places = append(places, place{fmt.Sprintf("%s:%s, in %s", file, f[3], function(f[1])), strings.TrimSpace(head[1])})
-				break
+			file, theirs := e.file(f[3])
+			if !theirs || f[1] != "" && p.inner != "" {
+				continue
 			}
+			p.outer = fmt.Sprintf("%s:%s, in %s", file, f[4], function(f[2]))
+			p.inner = cmp.Or(p.inner, p.outer)
+		}
+		if p.inner != "" {
+			places = append(places, p)
 		}
 	}
 	if len(places) == 0 {
-		return "", ""
+		return place{}, false
 	}
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(blame(a.state), blame(b.state)) })
-	return places[0].where, places[0].state
+	return slices.MinFunc(places, func(a, b place) int { return cmp.Compare(blame(a.state), blame(b.state)) }), true
 }
 
 func blame(state string) int {

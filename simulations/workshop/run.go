@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"redislocklab/simulations"
@@ -27,6 +28,7 @@ type Judged struct {
 	Compiler string    // what it says, if the exercise does not compile; then nothing else
 	Findings []Finding // in order; the last may be one that broke, or in which the process ended
 	Crash    string    // how the process ended, if the judge could not end it
+	Advice   string    // where to look, if it is a mutex
 	Printed  string    // by the lock
 }
 
@@ -46,6 +48,10 @@ func (j Judged) Last() (last Finding) {
 // Run builds the exercise and judges it, in a process of its own: a lock that panics or
 // never comes back ends that one only. root is the folder of go.mod.
 func (e Exercise) Run(ctx context.Context, root string, ask Ask) (Judged, error) {
+	root, err := filepath.Abs(root) // go build runs there
+	if err != nil {
+		return Judged{}, err
+	}
 	temp, err := os.MkdirTemp("", "redislocklab")
 	if err != nil {
 		return Judged{}, err
@@ -77,8 +83,18 @@ func (e Exercise) Run(ctx context.Context, root string, ask Ask) (Judged, error)
 	if ctx.Err() != nil {
 		return Judged{}, ctx.Err()
 	}
-	return e.read(findings, string(output))
+	judged, err := e.read(findings, string(output))
+	if strings.Contains(judged.Crash, "mutex") || strings.Contains(judged.Last().Story, busyText) {
+		if ask.Files == nil {
+			ask.Files, _ = e.Theirs(root)
+		}
+		judged.Advice = e.forgotten(ask.Files)
+	}
+	return judged, err
 }
+
+// busyText is what ErrBusy says: without a reason, if a mutex is still locked.
+const busyText = "another call on this *Lock is running"
 
 // read makes out how the process ended: by itself, or by the lock.
 func (e Exercise) read(findings, output string) (j Judged, err error) {
@@ -104,7 +120,8 @@ func (e Exercise) read(findings, output string) (j Judged, err error) {
 // build compiles the exercise, with other files in the place of the reader's if there
 // are any. It returns the compiler's words if that does not work.
 func (e Exercise) build(ctx context.Context, root, program, temp string, files Files) (words string, err error) {
-	args := []string{"test", "-c", "-ldflags=-w", "-o", program}
+	// Not optimized: that takes the compiler longer than anything here.
+	args := []string{"test", "-c", "-gcflags=-N -l", "-ldflags=-w", "-o", program}
 	if files != nil {
 		overlay, err := e.overlay(root, temp, files)
 		if err != nil {

@@ -1,0 +1,350 @@
+package workshop
+
+// What people write: answers that are right, each in its own way, the usual mistakes, and
+// code that would take the judge along.
+var answers = []answer{
+	{exercise: 1, name: "SetNX with a TTL", edits: []edit{
+		{setnxAndExpire, "var err error\n\tl.held, err = l.client.SetNX(ctx, key(l.name), \"held\", ttl).Result()\n"},
+	}},
+	{exercise: 1, name: "SETNX and PEXPIRE in a script", edits: []edit{
+		{setnxAndExpire, `taken, err := l.client.Eval(ctx, "return redis.call('SETNX', KEYS[1], 'held') == 1 and redis.call('PEXPIRE', KEYS[1], ARGV[1])",
+		[]string{key(l.name)}, ttl.Milliseconds()).Bool()
+	if errors.Is(err, redis.Nil) {
+		return false, nil
+	}
+	l.held = taken && err == nil
+`},
+		{"\t\"context\"\n", "\t\"context\"\n\t\"errors\"\n"},
+	}},
+	{exercise: 1, name: "the third hint", edits: []edit{
+		{setnxAndExpire + "\treturn l.held, err\n", `err := l.client.Do(ctx, "SET", key(l.name), "held", "NX", "PX", ttl.Milliseconds()).Err()
+	if errors.Is(err, redis.Nil) {
+		return false, nil // another holds it
+	}
+	l.held = err == nil
+	return l.held, err
+`},
+		{"\t\"context\"\n", "\t\"context\"\n\t\"errors\"\n"},
+	}},
+	{exercise: 1, name: "PEXPIRE first", breaks: "the contract", rule: "TryLock says false", edits: []edit{
+		{setnxAndExpire, `if err := l.client.PExpire(ctx, key(l.name), ttl).Err(); err != nil {
+		return false, err
+	}
+	var err error
+	l.held, err = l.client.Do(ctx, "SETNX", key(l.name), "held").Bool()
+`},
+	}},
+	{exercise: 1, name: "without NX", breaks: "the contract", rule: "TryLock says false", edits: []edit{
+		{setnxAndExpire, "err := l.client.Set(ctx, key(l.name), \"held\", ttl).Err()\n\tl.held = err == nil\n"},
+	}},
+	{exercise: 1, name: "seconds for milliseconds", breaks: "the contract", rule: "TryLock says false", edits: []edit{
+		{setnxAndExpire, "taken, err := l.client.Do(ctx, \"SET\", key(l.name), \"held\", \"NX\", \"EX\", ttl.Milliseconds()).Text()\n\tif err == redis.Nil {\n\t\terr = nil\n\t}\n\tl.held = taken == \"OK\"\n"},
+	}},
+
+	{exercise: 2, name: "the third hint of 2", edits: owned},
+	{exercise: 2, name: "SetNX with a token that is not kept", edits: []edit{
+		ownToken, ownField, ownNoField, ownImport, ownReset, asksFirst,
+		{setHeld, "taken, err := l.client.SetNX(ctx, key(l.name), rand.Text(), ttl).Result()\n\tif taken {\n\t\tl.token = \"?\"\n\t}\n\treturn taken, err\n"},
+	}, breaks: "the contract"},
+	{exercise: 2, name: "SetNX with a token, kept", edits: []edit{
+		ownToken, ownField, ownNoField, ownImport, ownReset, asksFirst,
+		{setHeld, "token := rand.Text()\n\ttaken, err := l.client.SetNX(ctx, key(l.name), token, ttl).Result()\n\tif taken {\n\t\tl.token = token\n\t}\n\treturn taken, err\n"},
+	}},
+
+	{exercise: 3, name: "a script in a string", edits: []edit{
+		{getCompareDel, "deleted, err := l.client.Eval(ctx, \"if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0\", []string{key(l.name)}, l.token).Int64()\n"},
+	}},
+	{exercise: 3, name: "WATCH and MULTI", edits: []edit{
+		{getCompareDel, `deleted := int64(0)
+	err := l.client.Watch(ctx, func(tx *redis.Tx) error {
+		owner, err := tx.Get(ctx, key(l.name)).Result()
+		if err != nil || owner != l.token {
+			return err
+		}
+		_, err = tx.TxPipelined(ctx, func(p redis.Pipeliner) error {
+			p.Del(ctx, key(l.name))
+			return nil
+		})
+		if err == nil {
+			deleted = 1
+		}
+		return err
+	}, key(l.name))
+	if errors.Is(err, redis.TxFailedErr) {
+		err = nil
+	}
+`},
+	}},
+	{exercise: 3, name: "a script that does not compare", breaks: "the contract", rule: "differs in one letter", edits: []edit{
+		{getCompareDel, "deleted, err := l.client.Eval(ctx, \"return redis.call('DEL', KEYS[1])\", []string{key(l.name)}).Int64()\n"},
+	}},
+	{exercise: 3, name: "everybody's token", breaks: "the contract", rule: "TryLock says false", edits: []edit{
+		{"token := rand.Text()", "token := \"mine\""},
+		{"\t\"crypto/rand\"\n", ""},
+	}},
+	{exercise: 3, name: "a step back", breaks: "crash-before-expire", edits: []edit{
+		{`before, err := l.client.Do(ctx, "SET", key(l.name), token, "NX", "PX", ttl.Milliseconds(), "GET").Text()
+	if errors.Is(err, redis.Nil) || before == token {`, `taken, err := l.client.Do(ctx, "SETNX", key(l.name), token).Bool()
+	if taken && err == nil {
+		err = l.client.PExpire(ctx, key(l.name), ttl).Err()
+	}
+	if taken && err == nil {`},
+	}},
+	{exercise: 3, name: "MULTI without WATCH", breaks: "gc-pause", edits: []edit{
+		{"deleted, err = l.client.Del(ctx, key(l.name)).Result()", `_, err = l.client.TxPipelined(ctx, func(p redis.Pipeliner) error {
+			p.Del(ctx, key(l.name))
+			return nil
+		})
+		deleted = 1`},
+	}},
+	{exercise: 3, name: "a script that is not Lua", breaks: "the contract", edits: []edit{
+		{getCompareDel, "deleted, err := l.client.Eval(ctx, \"if redis.call('GET', KEYS[1]) = ARGV[1] then\", []string{key(l.name)}, l.token).Int64()\n"},
+	}},
+	{exercise: 3, name: "no script file", compiler: "lock.go", edits: []edit{
+		{"// Lock is the lock at", "//go:embed unlock.lua\nvar unlockSource string\n\n// Lock is the lock at"},
+		{"\t\"errors\"\n", "\t_ \"embed\"\n\t\"errors\"\n"},
+	}},
+	{exercise: 3, name: "does not compile", compiler: "undefined: unlock", edits: []edit{
+		{getCompareDel, "deleted, err := unlock.Run(ctx, l.client, []string{key(l.name)}, l.token).Int64()\n"},
+	}},
+
+	{exercise: 4, name: "asking every 100ms", edits: []edit{
+		{"time.After(max(left, time.Millisecond))", "time.After(min(max(left, time.Millisecond), 100*time.Millisecond))"},
+	}},
+	{exercise: 4, name: "the third hint of 4", edits: []edit{
+		{"error {\n\tfor {\n", "error {\n\twake := l.client.Subscribe(ctx, key(l.name)+\":free\")\n\tdefer wake.Close()\n\tevents := wake.ChannelWithSubscriptions()\n\tfor {\n"},
+		{"\t\tcase <-time.After(max", "\t\tcase <-events:\n\t\tcase <-time.After(max"},
+		{"\treturn nil\n}\n", "\treturn l.client.Publish(ctx, key(l.name)+\":free\", \"\").Err()\n}\n"},
+	}},
+	{exercise: 4, name: "a list that waiters block on, and that stays", breaks: "the contract", rule: "gone after Unlock", edits: []edit{
+		{"case <-time.After(max(left, time.Millisecond)):\n", "case <-l.popped(ctx, left):\n"},
+		{"// Unlock deletes", `// popped waits for what Unlock pushes.
+func (l *Lock) popped(ctx context.Context, left time.Duration) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.client.BLPop(ctx, max(left, time.Second), key(l.name)+":free")
+	}()
+	return done
+}
+
+// Unlock deletes`},
+		{"\treturn nil\n}\n", `	_, err = l.client.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		p.Del(ctx, key(l.name)+":free")
+		p.RPush(ctx, key(l.name)+":free", "")
+		p.PExpire(ctx, key(l.name)+":free", time.Second)
+		return nil
+	})
+	return err
+}
+`},
+	}},
+	{exercise: 4, name: "asking once a second", breaks: "handoff", edits: []edit{
+		{"time.After(max(left, time.Millisecond))", "time.After(min(max(left, time.Millisecond), time.Second))"},
+	}},
+	{exercise: 4, name: "asking without a pause", crash: "in Lock", edits: []edit{
+		{"case <-time.After(max(left, time.Millisecond)):\n", "case <-time.After(0 * left):\n"},
+	}},
+	{exercise: 4, name: "a short sleep that cannot be cancelled", edits: []edit{
+		{"\t\tselect {\n\t\tcase <-time.After(max(left, time.Millisecond)):\n\t\tcase <-ctx.Done():\n\t\t\treturn ctx.Err()\n\t\t}\n", "\t\ttime.Sleep(min(left, 100*time.Millisecond))\n"},
+	}},
+
+	{exercise: 5, name: "a watchdog of one's own", edits: watchdog},
+	{exercise: 5, name: "without Context", breaks: "every order of 2 actors, up to 1 expiry, no fault", edits: []edit{
+		renewAlways, renewStop, renewField, extendFile, extendEmbed,
+	}},
+	{exercise: 5, name: "nobody stops the watchdog", crash: "A goroutine never ends", edits: []edit{
+		renewAlways, renewField, extendFile, extendEmbed,
+	}},
+
+	{exercise: 7, name: "a token for each process", breaks: "misdelete", edits: []edit{
+		{"const constantToken = \"unique\"", "var constantToken = rand.Text()"},
+		{"\t\"context\"\n", "\t\"context\"\n\t\"crypto/rand\"\n"},
+	}},
+
+	// What would take the judge along.
+	{exercise: 2, name: "a panic", crash: "lock.go:42, in TryLock:\npanic: assignment to entry in nil map", edits: []edit{
+		{"\tif l.held {\n", "\tvar m map[string]int\n\tm[l.name] = 1\n\tif l.held {\n"},
+	}},
+	{exercise: 2, name: "a panic in a goroutine", crash: "in TryLock:\npanic: no", edits: []edit{
+		{"\tif l.held {\n", "\tgo func() { panic(\"no\") }()\n\tif l.held {\n"},
+	}},
+	{exercise: 2, name: "a loop without end", crash: "A loop without end: it does not come back from stage2_owner_token/exercise/lock.go:41, in TryLock.", edits: []edit{
+		{"\tif l.held {\n", "\tfor l.name != \"\" {\n\t}\n\tif l.held {\n"},
+	}},
+	{exercise: 2, name: "a recursion without end", crash: "fatal error: stack overflow", edits: []edit{
+		{"\tif l.held {\n", "\tl.busy.Unlock()\n\tif _, err := l.TryLock(ctx, ttl); err == nil {\n\t\treturn true, nil\n\t}\n\tif l.held {\n"},
+	}},
+	{exercise: 2, name: "a channel that nobody writes to", crash: "chan receive", edits: []edit{
+		{"\tif l.held {\n", "\t<-make(chan int)\n\tif l.held {\n"},
+	}},
+	{exercise: 2, name: "a goroutine that stays", crash: "A goroutine never ends. It stands at stage2_owner_token/exercise/lock.go:41, in TryLock (select", edits: []edit{
+		{"\tif l.held {\n", "\tgo func() { select {} }()\n\tif l.held {\n"},
+	}},
+	{exercise: 2, name: "a mutex of one's own that stays locked", crash: "waits for a mutex", advice: "lock.go:43, in TryLock: mu is locked here, and TryLock never unlocks it.", edits: []edit{
+		{"\tif l.held {\n", "\tmu.Lock()\n\tif l.held {\n"},
+		{"// Lock is the lock at", "var mu sync.Mutex\n\n// Lock is the lock at"},
+	}},
+	{exercise: 2, name: "a forgotten Unlock", breaks: "the contract", advice: "lock.go:37, in TryLock: l.busy is locked here, and TryLock never unlocks it.", edits: []edit{
+		{"\t\treturn false, ErrBusy\n\t}\n\tdefer l.busy.Unlock()\n", "\t\treturn false, ErrBusy\n\t}\n"},
+	}},
+	{exercise: 2, name: "a forgotten Unlock on one way out", breaks: "the contract", advice: "Does every way out", edits: []edit{
+		{"\t\treturn false, ErrBusy\n\t}\n\tdefer l.busy.Unlock()\n", "\t\treturn false, ErrBusy\n\t}\n"},
+		{"\treturn l.held, err\n", "\tif !l.held {\n\t\tl.busy.Unlock()\n\t}\n\treturn l.held, err\n"},
+	}},
+	{exercise: 2, name: "an Unlock too many", crash: "fatal error: sync: unlock of unlocked mutex", edits: []edit{
+		{"\tif l.held {\n", "\tl.busy.Unlock()\n\tif l.held {\n"},
+	}, advice: "Does every way out"},
+	{exercise: 2, name: "the end of the process", crash: "os.Exit", edits: []edit{
+		{"\tif l.held {\n", "\tos.Exit(0)\n\tif l.held {\n"},
+		{"\t\"sync\"\n", "\t\"os\"\n\t\"sync\"\n"},
+	}},
+	{exercise: 2, name: "printing", breaks: "misdelete", printed: "here\n", edits: []edit{
+		{"// Lock is the lock at", "func init() { println(\"here\") }\n\n// Lock is the lock at"},
+	}},
+}
+
+const setnxAndExpire = `// TODO: one command instead of two.
+	taken, err := l.client.Do(ctx, "SETNX", key(l.name), "held").Bool()
+	if err != nil || !taken {
+		return false, err
+	}
+	err = l.client.Do(ctx, "PEXPIRE", key(l.name), ttl.Milliseconds()).Err()
+	l.held = err == nil
+`
+
+const setHeld = `err := l.client.Do(ctx, "SET", key(l.name), "held", "NX", "PX", ttl.Milliseconds(), "GET").Err()
+	if errors.Is(err, redis.Nil) { // GET tells what was there before: nothing, so it is ours
+		l.held, err = true, nil
+	}
+	return l.held, err
+`
+
+var (
+	ownToken   = edit{"\theld   bool\n", "\ttoken  string\n"}
+	ownField   = edit{"\tif l.held {\n", "\tif l.token != \"\" {\n"}
+	ownNoField = edit{"\tif !l.held {\n", "\tif l.token == \"\" {\n"}
+	ownImport  = edit{"\t\"context\"\n", "\t\"context\"\n\t\"crypto/rand\"\n"}
+	ownReset   = edit{"\tl.held = false\n", "\tl.token = \"\"\n"}
+	asksFirst  = edit{"\tdeleted, err := l.client.Del(ctx, key(l.name)).Result()\n\tif err != nil {\n", `	deleted := int64(0)
+	owner, err := l.client.Get(ctx, key(l.name)).Result()
+	if owner == l.token {
+		deleted, err = l.client.Del(ctx, key(l.name)).Result()
+	}
+	if err != nil && !errors.Is(err, redis.Nil) {
+`}
+	owned = []edit{ownToken, ownField, ownNoField, ownImport, ownReset, asksFirst, {setHeld, `token := rand.Text()
+	err := l.client.Do(ctx, "SET", key(l.name), token, "NX", "PX", ttl.Milliseconds(), "GET").Err()
+	if errors.Is(err, redis.Nil) {
+		l.token, err = token, nil
+	}
+	return l.token != "", err
+`}}
+)
+
+const getCompareDel = `// TODO: one script instead of GET, compare, DEL.
+	deleted := int64(0)
+	owner, err := l.client.Get(ctx, key(l.name)).Result()
+	if owner == l.token {
+		deleted, err = l.client.Del(ctx, key(l.name)).Result()
+	}
+`
+
+var (
+	extendFile  = edit{"new extend.lua", "-- extend.lua: a whole new lease.\nif redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end\nreturn 0\n"}
+	extendEmbed = edit{"// ErrLost is", "//go:embed extend.lua\nvar extendSource string\nvar extend = redis.NewScript(extendSource)\n\n// ErrLost is"}
+	renewField  = edit{"\theld   bool       // ours for certain\n", "\theld   bool\n\tstop   chan struct{}\n\tended  chan struct{}\n"}
+	renewAlways = edit{"\t// TODO: if it is taken, begin to renew it. (Unlock must stop that, and wait for it.)\n", `	if taken {
+		stop, ended, token := make(chan struct{}), make(chan struct{}), l.lease.token
+		l.stop, l.ended = stop, ended
+		go func() {
+			defer close(ended)
+			for {
+				select {
+				case <-time.After(ttl / 3):
+					extend.Run(context.Background(), l.client, l.keys()[:1], token, ttl.Milliseconds())
+				case <-stop:
+					return
+				}
+			}
+		}()
+	}
+`}
+	renewStop = edit{"\tdeleted, err := l.release(ctx, l.lease)\n", `	if l.stop != nil {
+		close(l.stop)
+		<-l.ended
+		l.stop = nil
+	}
+	deleted, err := l.release(ctx, l.lease)
+`}
+
+	// watchdog is the third hint of 5, with all that belongs to it.
+	watchdog = []edit{extendFile, extendEmbed,
+		{"\ttoken   string\n", "\ttoken   string\n\tsent    time.Time\n"},
+		{"\tms, err := lock.Run(", "\tsent := time.Now()\n\tms, err := lock.Run("},
+		{"\treturn time.Duration(ms) * ", "\tif err == nil && ms == 0 {\n\t\tlease.sent = sent\n\t}\n\treturn time.Duration(ms) * "},
+		{"\theld   bool       // ours for certain\n", "\theld   bool\n\twatch  atomic.Pointer[watch]\n"},
+		{"\tif l.lease == nil {\n\t\tl.lease = ", "\tl.watch.Store(nil)\n\tif l.lease == nil {\n\t\tl.lease = "},
+		{"\t// TODO: if it is taken, begin to renew it. (Unlock must stop that, and wait for it.)\n", "\tif taken {\n\t\tl.watch.Store(l.keep(ctx, l.lease))\n\t}\n"},
+		{"\tdeleted, err := l.release(ctx, l.lease)\n\tif err != nil {\n\t\treturn err\n", `	var lost error
+	if w := l.watch.Load(); w != nil {
+		w.cancel(ErrNotHeld)
+		<-w.ended
+		if errors.Is(context.Cause(w.ctx), ErrLost) {
+			lost = ErrLost
+		}
+	}
+	deleted, err := l.release(ctx, l.lease)
+	if err != nil {
+		return errors.Join(err, lost)
+`},
+		{"\tif deleted == 0 {\n\t\treturn ErrNotHeld\n\t}\n\treturn nil\n", "\tif deleted == 0 {\n\t\treturn errors.Join(ErrNotHeld, lost)\n\t}\n\treturn lost\n"},
+		{"// Unlock deletes", `type watch struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	ended  chan struct{}
+}
+
+// Context ends when the lock is unlocked or lost.
+func (l *Lock) Context() context.Context {
+	if w := l.watch.Load(); w != nil {
+		return w.ctx
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(ErrNotHeld)
+	return ctx
+}
+
+func (l *Lock) keep(ctx context.Context, lease *lease) *watch {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	w := &watch{ctx, cancel, make(chan struct{})}
+	token, ttl, sent := lease.token, lease.ttl, lease.sent
+	go func() {
+		defer close(w.ended)
+		rest := func() time.Duration { return time.Until(sent.Add(ttl - ttl/100)) }
+		alarm := time.AfterFunc(rest(), func() { cancel(ErrLost) })
+		defer alarm.Stop()
+		for {
+			select {
+			case <-time.After(ttl / 3):
+			case <-ctx.Done():
+				return
+			}
+			asked := time.Now()
+			extended, err := extend.Run(ctx, l.client, l.keys()[:1], token, ttl.Milliseconds()).Int64()
+			switch {
+			case err != nil: // the next third tries again, until the alarm
+			case extended == 0:
+				cancel(ErrLost)
+			default:
+				sent = asked
+				alarm.Reset(rest())
+			}
+		}
+	}()
+	return w
+}
+
+// Unlock deletes`},
+	}
+)
