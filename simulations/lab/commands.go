@@ -18,7 +18,7 @@ const usage = `usage:
   lab matrix             every race on every stage, measured now
   lab explore 3 3 2 1    every order of 3 actors with 2 expiries and 1 fault
   lab replay 2 AAAtBA    one story that explore has found
-  lab exercise 3         judge stage3_lua/exercise; more with a race, or a schedule
+  lab exercise 3         judge stage3_lua/exercise, or draw a race on it
   lab hint 3 1           the first hint of three
   lab progress           judge every exercise
   lab compare 3          what is different in a right answer

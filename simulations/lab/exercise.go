@@ -33,7 +33,7 @@ func (l *Lab) exercise(args []string, p paint) error {
 		return err
 	}
 	l.say(e, ask, judged, p)
-	if !judged.Done() {
+	if !judged.Done() && judged.Last().Verdict != simulations.Stopped {
 		return exit(1)
 	}
 	return nil
@@ -93,6 +93,8 @@ func (l *Lab) shown(e workshop.Exercise, f workshop.Finding) string {
 		return fmt.Sprintf("\nThe rule: %s\n\n%s\nIt is asked in simulations/%s.\n", f.Rule, fenced("text", f.Story), f.Asked)
 	case f.Invariant != "":
 		return "\n" + fenced("text", f.Story) + fmt.Sprintf("\n%s means: %s\n", f.Invariant, f.Invariant.Meaning())
+	case f.Verdict == simulations.NotOffered:
+		return "\n" + f.Story
 	}
 	return "\n" + fenced("text", f.Story)
 }

@@ -62,6 +62,9 @@ func TestAnswers(t *testing.T) {
 			require.Equal(t, a.printed, judged.Printed)
 			last := judged.Last()
 			require.Contains(t, last.Rule, a.rule)
+			if last.Rule != "" {
+				require.Regexp(t, `^contract_\w+\.go:\d+$`, last.Asked)
+			}
 			if a.breaks == "" && a.crash == "" && a.compiler == "" {
 				require.True(t, judged.Done(), "%+v", last)
 				return

@@ -15,7 +15,8 @@ type Exercise struct {
 	Number  int
 	Title   string
 	Folder  string   // from the root of the repository
-	Given   []string // files beside lock.go that the reader leaves alone
+	From    string   // the stage whose lock it begins with, or nearly
+	Given   []string // files of that stage, which the reader leaves alone
 	Answer  string   // a stage with a right answer; "": lock.go.answer in Folder
 	Asks    asked    // the rules of the contract, but those of Late
 	Earlier []string // the races that the starter wins
@@ -33,50 +34,50 @@ func Exercises() []Exercise {
 	return []Exercise{
 		{
 			Number: 1, Title: "one command takes the lock",
-			Folder: "stage1_setnx/exercise", Given: []string{"input.go"}, Answer: "stage1_setnx",
+			Folder: "stage1_setnx/exercise", From: "stage1_setnx", Given: []string{"input.go"}, Answer: "stage1_setnx",
 			Asks: theBasics, Race: "crash-before-expire",
 			Orders: []simulations.Bounds{noExpiry},
 			Next:   "make stage2",
 		}, {
 			Number: 2, Title: "the lock says whose it is",
-			Folder: "stage2_owner_token/exercise", Given: []string{"input.go"}, Answer: "stage2_owner_token",
+			Folder: "stage2_owner_token/exercise", From: "stage1_setnx", Given: []string{"input.go"}, Answer: "stage2_owner_token",
 			Asks: theBasics, Earlier: []string{"crash-before-expire"}, Race: "misdelete",
 			Orders: []simulations.Bounds{noExpiry},
 			Next:   "make stage3",
 		}, {
 			Number: 3, Title: "compare and delete in one step",
-			Folder: "stage3_lua/exercise", Given: []string{"input.go"}, Answer: "stage3_lua",
+			Folder: "stage3_lua/exercise", From: "stage2_owner_token", Given: []string{"input.go"}, Answer: "stage3_lua",
 			Asks: theBasics, Earlier: []string{"crash-before-expire", "misdelete"}, Race: "gc-pause",
 			Orders: []simulations.Bounds{noExpiry, ownerOnly},
 			Next:   "make stage4",
 		}, {
 			Number: 4, Title: "the release reaches who waits",
-			Folder: "stage4_blocking/exercise", Given: []string{"input.go", "unlock.lua"}, Answer: "stage4_blocking",
+			Folder: "stage4_blocking/exercise", From: "stage3_lua", Given: []string{"input.go", "unlock.lua"}, Answer: "stage4_blocking",
 			Asks: theBasicsOfWaiting, Earlier: []string{"crash-before-expire", "misdelete", "gc-pause", "holder-crash"}, Race: "handoff",
 			Orders: []simulations.Bounds{noExpiryWaiting, ownerOnlyOfTwo}, Late: []string{"wait: woken by the release"},
 			Next: "make stage5",
 		}, {
 			Number: 5, Title: "keep it while working, be told when it is gone",
-			Folder: "stage5_renewal/exercise", Given: []string{"input.go", "wait.go", "lock.lua", "unlock.lua"}, Answer: "stage5_renewal",
+			Folder: "stage5_renewal/exercise", From: "stage4_blocking", Given: []string{"input.go", "wait.go", "lock.lua", "unlock.lua"}, Answer: "stage5_renewal",
 			Asks:    everything,
 			Earlier: []string{"crash-before-expire", "misdelete", "gc-pause", "handoff", "wait-budget", "holder-crash", "lost-reply"}, Race: "overrun",
 			Orders: []simulations.Bounds{everyPromise},
 			Next:   "make race RACE=stop-the-world STAGE=5",
 		}, {
 			Number: 6, Title: "a release that compares with itself (article 2)",
-			Folder: "simulations/articles/exercise_self_compare", Given: []string{"input.go"},
+			Folder: "simulations/articles/exercise_self_compare", From: "stage2_owner_token", Given: []string{"input.go"},
 			Asks: theBasics, Earlier: []string{"crash-before-expire"}, Race: "misdelete",
 			Orders: []simulations.Bounds{noExpiry}, Late: []string{"almost the same token"},
 			Next: "make exercise7",
 		}, {
 			Number: 7, Title: "a token that everybody has (article 2)",
-			Folder: "simulations/articles/exercise_constant_token", Given: []string{"input.go", "unlock.lua"},
+			Folder: "simulations/articles/exercise_constant_token", From: "stage3_lua", Given: []string{"input.go", "unlock.lua"},
 			Asks: theBasics, Earlier: []string{"crash-before-expire"}, Race: "misdelete",
 			Orders: []simulations.Bounds{noExpiry, ownerOnly},
 			Next:   "make exercise8",
 		}, {
 			Number: 8, Title: "a wait that counts only its sleeps (article 3)",
-			Folder: "simulations/articles/exercise_wait_budget", Given: []string{"input.go", "unlock.lua"},
+			Folder: "simulations/articles/exercise_wait_budget", From: "stage3_lua", Given: []string{"input.go", "unlock.lua"},
 			Asks: theBasicsOfTrying, Earlier: []string{"crash-before-expire", "misdelete", "gc-pause", "handoff", "holder-crash"}, Race: "wait-budget",
 			Orders: []simulations.Bounds{noExpiryWaiting, ownerOnlyOfTwo}, Late: []string{"wait: until cancelled"},
 			Next: "make progress",

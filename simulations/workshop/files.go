@@ -35,29 +35,31 @@ func (e Exercise) Right(root string) (Files, error) {
 	}
 	files, err := readFiles(filepath.Join(root, e.Answer), func(name string) bool { return !strings.HasSuffix(name, "_test.go") })
 	for name, text := range files {
-		files[name] = InExercise(text)
+		files[name] = inExercise(text)
 	}
 	return files, err
 }
 
-// InExercise is the text of a stage's file in the package of an exercise.
-func InExercise(text []byte) []byte {
+// inExercise is the text of a stage's file in the package of an exercise.
+func inExercise(text []byte) []byte {
 	return packageClause.ReplaceAll(text, []byte("package exercise"))
 }
 
 var packageClause = regexp.MustCompile(`(?m)^package \w+$`)
 
-// with returns the given files, and one more as lock.go.
+// with returns the given files, and one of the exercise's folder as lock.go.
 func (e Exercise) with(root, lock string) (Files, error) {
 	files := Files{}
-	for _, name := range append(slices.Clone(e.Given), lock) {
-		text, err := os.ReadFile(e.path(root, name))
+	for _, name := range e.Given {
+		text, err := os.ReadFile(filepath.Join(root, e.From, name))
 		if err != nil {
 			return nil, err
 		}
-		files[strings.TrimSuffix(name, filepath.Ext(lock))] = text
+		files[name] = inExercise(text)
 	}
-	return files, nil
+	var err error
+	files["lock.go"], err = os.ReadFile(e.path(root, lock))
+	return files, err
 }
 
 func readFiles(folder string, wanted func(name string) bool) (Files, error) {

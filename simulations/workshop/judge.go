@@ -175,7 +175,7 @@ func (j *judge) replay(schedule string) (f Finding) {
 	for _, bounds := range j.exercise.Orders {
 		report, err := simulations.TryReplay(j.t, j.subject, bounds, schedule)
 		if err != nil {
-			return Finding{Verdict: simulations.Stopped, Story: err.Error() + "\n"}
+			return Finding{Verdict: simulations.NotOffered, Story: err.Error() + "\n"}
 		}
 		if f = story(report, "SCHEDULE="+schedule); f.Verdict == simulations.Broken {
 			break

@@ -1,7 +1,6 @@
 package workshop
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -133,10 +133,13 @@ func (e Exercise) build(ctx context.Context, root, program, temp string, files F
 	build.Dir = root
 	output, err := build.CombinedOutput()
 	if exit := new(exec.ExitError); errors.As(err, &exit) && ctx.Err() == nil {
-		return string(bytes.TrimSpace(output)), nil
+		return strings.TrimSpace(notCompilers.ReplaceAllString(string(output), "")), nil
 	}
 	return "", err
 }
+
+// notCompilers are the lines that go test adds to what the compiler says.
+var notCompilers = regexp.MustCompile(`(?m)^(# |FAIL\b).*\n?`)
 
 // overlay writes the list with which go build sees other files than there are. Those of
 // the reader that have no substitute are hidden from it.
