@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"redislocklab/simulations"
+	"redislocklab/simulations/workshop"
 )
 
 const columns = 80
@@ -68,6 +70,20 @@ func (l *Lab) races() string {
 		text += fmt.Sprintf("| %s | %s |\n", s.Name, s.What)
 	}
 	return text
+}
+
+// starter is what make exercise3 says in a clone.
+func (l *Lab) starter(number string) (string, error) {
+	e, err := workshop.Find(number)
+	if err != nil {
+		return "", err
+	}
+	files, err := e.Starter(l.Root)
+	if err != nil {
+		return "", err
+	}
+	judged, err := e.Run(context.Background(), l.Root, workshop.Ask{Files: files})
+	return fenced("text", l.said(e, workshop.Ask{}, judged, false)), err
 }
 
 // promises is a Markdown list of what the races judge.

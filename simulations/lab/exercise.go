@@ -32,7 +32,7 @@ func (l *Lab) exercise(args []string, p paint) error {
 	if err != nil {
 		return err
 	}
-	l.say(e, ask, judged, p)
+	fmt.Fprint(l.Out, l.said(e, ask, judged, p))
 	if !judged.Done() && judged.Last().Verdict != simulations.Stopped {
 		return exit(1)
 	}
@@ -44,11 +44,10 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt)
 }
 
-// say tells the reader what came of it, and what to type next.
-func (l *Lab) say(e workshop.Exercise, ask workshop.Ask, j workshop.Judged, p paint) {
+// said tells the reader what came of it, and what to type next.
+func (l *Lab) said(e workshop.Exercise, ask workshop.Ask, j workshop.Judged, p paint) string {
 	if j.Compiler != "" {
-		fmt.Fprintln(l.Out, j.Compiler)
-		return
+		return j.Compiler + "\n"
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "# Exercise %d: %s\n\n", e.Number, e.Title)
@@ -66,7 +65,7 @@ func (l *Lab) say(e workshop.Exercise, ask workshop.Ask, j workshop.Judged, p pa
 		text.WriteString("\n" + j.Advice + "\n")
 	}
 	text.WriteString("\n" + l.next(e, ask, j))
-	fmt.Fprint(l.Out, render(text.String(), p))
+	return render(text.String(), p)
 }
 
 // results has a line for each step.
@@ -107,9 +106,9 @@ func (l *Lab) next(e workshop.Exercise, ask workshop.Ask, j workshop.Judged) str
 		return fmt.Sprintf("All of it: make exercise%d\n", n)
 	case j.Done():
 		return l.done(e, j)
-	case e.Untouched(l.Root) && last.Step == e.Race:
+	case e.Untouched(l.Root, j.Files) && last.Step == e.Race:
 		return fmt.Sprintf("This is the task, and no mistake in your set-up: the lock is still the one that "+
-			"you begin with. The place to change is marked with TODO: %s/lock.go, line %d.\n\n", e.Folder, e.Todo(l.Root)) + l.again(e, last)
+			"you begin with. The place to change is marked with TODO: %s/lock.go, line %d.\n\n", e.Folder, j.Files.Todo()) + l.again(e, last)
 	case last.Step == e.Race:
 		return "That is the race of this exercise: it still breaks.\n\n" + l.again(e, last)
 	case j.Crash == "" && last.Rule == "" && last.Schedules == 0:

@@ -167,7 +167,7 @@ func (l *Lab) watchExercise(number string, p paint) error {
 		if l.Progress != nil {
 			fmt.Fprint(l.Progress, "\x1b[2J\x1b[H")
 		}
-		l.say(e, workshop.Ask{}, judged, p)
+		fmt.Fprint(l.Out, l.said(e, workshop.Ask{}, judged, p))
 		fmt.Fprintf(l.Out, "\n%s: waiting for a change in %s (Ctrl-C ends this)\n", time.Now().Format(time.TimeOnly), e.Folder)
 	}
 	return nil

@@ -84,6 +84,8 @@ func (l *Lab) fill(words []string) (string, error) {
 		return l.explored(), nil
 	case what == "races" && len(args) == 0:
 		return l.races(), nil
+	case what == "exercise" && len(args) == 1:
+		return l.starter(args[0])
 	case what == "promises" && len(args) == 0:
 		return promises(), nil
 	case what == "costs" && len(args) == 0:

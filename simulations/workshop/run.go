@@ -26,6 +26,7 @@ type Ask struct {
 // Judged is what came of an exercise.
 type Judged struct {
 	Compiler string    // what it says, if the exercise does not compile; then nothing else
+	Files    Files     // that were judged
 	Findings []Finding // in order; the last may be one that broke, or in which the process ended
 	Crash    string    // how the process ended, if the judge could not end it
 	Advice   string    // where to look, if it is a mutex
@@ -64,6 +65,12 @@ func (e Exercise) Run(ctx context.Context, root string, ask Ask) (Judged, error)
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
+	files := ask.Files
+	if files == nil {
+		if files, err = e.Theirs(root); err != nil {
+			return Judged{}, err
+		}
+	}
 	words, err := e.build(ctx, root, program, temp, ask.Files)
 	if err != nil || words != "" {
 		return Judged{Compiler: words}, err
@@ -84,11 +91,9 @@ func (e Exercise) Run(ctx context.Context, root string, ask Ask) (Judged, error)
 		return Judged{}, ctx.Err()
 	}
 	judged, err := e.read(findings, string(output))
+	judged.Files = files
 	if strings.Contains(judged.Crash, "mutex") || strings.Contains(judged.Last().Story, busyText) {
-		if ask.Files == nil {
-			ask.Files, _ = e.Theirs(root)
-		}
-		judged.Advice = e.forgotten(ask.Files)
+		judged.Advice = e.forgotten(judged.Files)
 	}
 	return judged, err
 }
