@@ -57,7 +57,11 @@ func (l *Lab) said(e workshop.Exercise, ask workshop.Ask, j workshop.Judged, p p
 	}
 	switch {
 	case j.Crash != "":
-		text.WriteString("\n" + fenced("text", j.Crash+"\n"))
+		sentence, runtimes, _ := strings.Cut(j.Crash, "\n")
+		text.WriteString("\n" + sentence + "\n")
+		if runtimes != "" {
+			text.WriteString("\n" + fenced("text", beginning(runtimes+"\n", 1)))
+		}
 	case !j.Done() || ask.Race+ask.Schedule != "":
 		text.WriteString(l.shown(e, j.Last()))
 	}
@@ -133,14 +137,6 @@ func (l *Lab) done(e workshop.Exercise, j workshop.Judged) string {
 		}
 	}
 	return text + fmt.Sprintf("Compare: make compare%d. Next: %s\n", e.Number, e.Next)
-}
-
-func list(invariants []simulations.Invariant) string {
-	var names []string
-	for _, i := range invariants {
-		names = append(names, string(i))
-	}
-	return strings.Join(names, ", ")
 }
 
 // beginning keeps the first lines, each as long as the screen is wide.

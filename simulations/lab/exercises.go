@@ -91,9 +91,6 @@ func (l *Lab) compare(number string, p paint) error {
 	}
 	text := ""
 	for _, name := range slices.Sorted(maps.Keys(right)) {
-		if slices.Contains(e.Given, name) {
-			continue
-		}
 		before, after, err := codeOnly(name, theirs[name], right[name])
 		if err != nil {
 			return fmt.Errorf("%w\n(make exercise%d says the same)", err, e.Number)
@@ -168,7 +165,7 @@ func (l *Lab) watchExercise(number string, p paint) error {
 			fmt.Fprint(l.Progress, "\x1b[2J\x1b[H")
 		}
 		fmt.Fprint(l.Out, l.said(e, workshop.Ask{}, judged, p))
-		fmt.Fprintf(l.Out, "\n%s: waiting for a change in %s (Ctrl-C ends this)\n", time.Now().Format(time.TimeOnly), e.Folder)
+		fmt.Fprintf(l.Out, "\n%s  waiting for a change (Ctrl-C ends this)\n", time.Now().Format(time.TimeOnly))
 	}
 	return nil
 }

@@ -9,22 +9,18 @@ import (
 	"redislocklab/simulations"
 )
 
-func promised(subject simulations.Subject) string {
-	var names []string
-	for _, invariant := range simulations.Promises(subject) {
-		names = append(names, string(invariant))
-	}
-	return strings.Join(names, ", ")
-}
+func promised(subject simulations.Subject) string { return list(simulations.Promises(subject)) }
 
 // notAsked are the invariants that the lock does not promise.
 func notAsked(subject simulations.Subject) string {
 	promises := simulations.Promises(subject)
+	return list(slices.DeleteFunc(simulations.Invariants(), func(i simulations.Invariant) bool { return slices.Contains(promises, i) }))
+}
+
+func list(invariants []simulations.Invariant) string {
 	var names []string
-	for _, invariant := range simulations.Invariants() {
-		if !slices.Contains(promises, invariant) {
-			names = append(names, string(invariant))
-		}
+	for _, i := range invariants {
+		names = append(names, string(i))
 	}
 	return strings.Join(names, ", ")
 }
