@@ -45,7 +45,7 @@ matrix docs progress: lab
 export RACE STAGE ACTORS EXPIRIES FAULTS SCHEDULE N
 
 $(filter exercise%,$(WORKSHOP)): lab
-	@$(LAB) exercise $(@:exercise%=%) "$$RACE" "$$SCHEDULE"
+	@$(LAB) exercise $(@:exercise%=%) "$$RACE$$SCHEDULE"
 
 $(filter hint%,$(WORKSHOP)): lab
 	@$(LAB) hint $(@:hint%=%) "$$N"

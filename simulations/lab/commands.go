@@ -50,7 +50,7 @@ func (l *Lab) Run(args []string, p paint) error {
 		return l.explore(args[1:], p)
 	case len(args) >= 3 && len(args) <= 4 && args[0] == "replay":
 		return l.replay(args[1:], p)
-	case len(args) >= 2 && len(args) <= 4 && args[0] == "exercise":
+	case len(args) >= 2 && len(args) <= 3 && args[0] == "exercise":
 		return l.exercise(args[1:], p)
 	case len(args) >= 2 && len(args) <= 3 && args[0] == "hint":
 		return l.hint(args[1:], p)

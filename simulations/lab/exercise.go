@@ -12,17 +12,22 @@ import (
 	"redislocklab/simulations/workshop"
 )
 
-// exercise judges the reader's lock: args are the number, and a race or a schedule if
-// only that is to be drawn.
+// exercise judges the reader's lock: args are the number, and a race or a schedule, which
+// begins with a capital letter, if only that is to be drawn.
 func (l *Lab) exercise(args []string, p paint) error {
-	args = append(args, "", "")
+	args = append(args, "")
 	e, err := workshop.Find(args[0])
 	if err != nil {
 		return err
 	}
-	ask := workshop.Ask{Race: args[1], Schedule: args[2]}
-	if ask.Race != "" {
-		if _, err := simulations.FindScenario(ask.Race); err != nil {
+	var ask workshop.Ask
+	switch only := args[1]; {
+	case only == "":
+	case strings.ContainsAny(only[:1], "ABCD"):
+		ask.Schedule = only
+	default:
+		ask.Race = only
+		if _, err := simulations.FindScenario(only); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,7 @@ func TestAnExerciseFromTheStarterToTheEnd(t *testing.T) {
 	require.Contains(t, text, "Again: make exercise3 RACE=gc-pause. A hint: make hint3")
 	require.NotContains(t, text, "every order", "what comes later is not tried")
 	story := text[strings.Index(text, "    clock"):strings.Index(text, "owner-only means")]
-	require.Contains(t, run(exit(1), "exercise", "3", "gc-pause", ""), story, "the same bytes")
+	require.Contains(t, run(exit(1), "exercise", "3", "gc-pause"), story, "the same bytes")
 
 	run(nil, "hint", "3", "")
 	require.Contains(t, run(nil, "hint", "3", "3"), "KEYS[1]")
@@ -94,9 +94,9 @@ func TestAnExerciseFromTheStarterToTheEnd(t *testing.T) {
 	require.Contains(t, text, "Compare: make compare3. Next: make stage4")
 	require.NotContains(t, text, "clock")
 	require.Equal(t, "The same, but for comments.\n", run(nil, "compare", "3"))
-	require.Contains(t, run(nil, "exercise", "3", "gc-pause", ""), "unlock.lua -> 0")
-	require.Contains(t, run(nil, "exercise", "3", "", "AAtBAB"), "clock")
-	require.Contains(t, run(exit(1), "exercise", "3", "", "AAAAAA"), "cannot be taken there")
+	require.Contains(t, run(nil, "exercise", "3", "gc-pause"), "unlock.lua -> 0")
+	require.Contains(t, run(nil, "exercise", "3", "AAtBAB"), "clock")
+	require.Contains(t, run(exit(1), "exercise", "3", "AAAAAA"), "cannot be taken there")
 
 	require.Contains(t, run(nil, "reset", "3"), "kept: stage3_lua/exercise/lock.go.yours1\n")
 	require.FileExists(t, filepath.Join(folder, "unlock.lua.yours1"))
@@ -121,7 +121,7 @@ func TestTheExplorersStoryOfAnExerciseIsDrawnAgain(t *testing.T) {
 	require.NotNil(t, schedule, out)
 
 	out.Reset()
-	require.ErrorIs(t, lab.Run([]string{"exercise", "5", "", schedule[1]}, false), exit(1))
+	require.ErrorIs(t, lab.Run([]string{"exercise", "5", schedule[1]}, false), exit(1))
 	require.Contains(t, out.String(), story, "the same bytes")
 }
 
@@ -181,7 +181,7 @@ func TestWatchJudgesOnEverySave(t *testing.T) {
 
 func TestExerciseCommandsRefuseWhatTheyDoNotKnow(t *testing.T) {
 	for _, args := range [][]string{
-		{"exercise", "9"}, {"exercise", ""}, {"exercise", "1", "no-race", ""}, {"hint", "9", ""}, {"hint", "1", "4"},
+		{"exercise", "9"}, {"exercise", ""}, {"exercise", "1", "no-race"}, {"hint", "9", ""}, {"hint", "1", "4"},
 		{"hint", "1", "x"}, {"compare", "9"}, {"reset", "9"}, {"watch", "9"}, {"reset"}, {"exercise"},
 	} {
 		lab, out := newLab(t)
