@@ -17,6 +17,7 @@ var commonContract = []Rule{
 	{"lock twice", "TryLock on a lock that is held: ErrHeld, nothing is sent, and it stays held.", (*trial).alreadyHeld},
 	{"unlock after expiry", "Unlock after the lease has ended: ErrNotHeld, and then the *Lock can take the lock again.", (*trial).expired},
 	{"almost the same token", "A token that differs in one letter is another's: Unlock leaves it alone and says ErrNotHeld.", (*trial).wholeToken},
+	{"a new token", "Every acquisition has a token of its own, that of the same *Lock too.", (*trial).newToken},
 	{"a command sent twice", "When the client sends a command twice, TryLock knows its own token and says true.", (*trial).sentTwice},
 	{"unlock with an ended context", "Unlock with a context that has ended sends nothing, and the lock stays held.", (*trial).unlockEnded},
 	{"a key of another type", "A key that is no lock is left alone, and TryLock says so with an error.", (*trial).wrongType},
@@ -57,10 +58,14 @@ func (tr *trial) keyAndTTL() {
 	p := tr.process()
 	tr.take(p, lease)
 	tr.Equal([]string{tr.key()}, tr.keys())
-	tr.Positive(tr.left())
-	tr.LessOrEqual(tr.left(), lease)
 	tr.NoError(p.Unlock(tr.ctx))
 	tr.Empty(tr.keys())
+	for _, ttl := range []time.Duration{lease, time.Minute} {
+		tr.take(p, ttl)
+		tr.Greater(tr.left(), ttl-prompt)
+		tr.LessOrEqual(tr.left(), ttl)
+		tr.NoError(p.Unlock(tr.ctx))
+	}
 
 	taken, err := p.TryLock(tr.ctx, time.Millisecond) // the shortest that is allowed
 	tr.NotErrorIs(err, tr.errs.Invalid)

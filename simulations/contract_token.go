@@ -27,6 +27,22 @@ func (tr *trial) wholeToken() {
 	tr.NoError(tr.redis.Del(tr.ctx, tr.key()).Err())
 }
 
+// newToken: what is left over from one acquisition must not pass for the next.
+func (tr *trial) newToken() {
+	p := tr.process()
+	var values []string
+	for range 2 {
+		tr.take(p, lease)
+		values = append(values, tr.redis.Get(tr.ctx, tr.key()).Val())
+		tr.NoError(p.Unlock(tr.ctx))
+	}
+	if values[0] == values[1] {
+		tr.Less(len(values[0]), 16, "twice the same token") // or stage 1's word
+	} else {
+		tr.GreaterOrEqual(len(values[0]), 16, "a token of few letters may come again")
+	}
+}
+
 // twice is a client that hears no reply, and sends the command again by itself.
 type twice struct{}
 

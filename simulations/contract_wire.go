@@ -105,36 +105,49 @@ func (w *Wire) DialHook(next redis.DialHook) redis.DialHook {
 	}
 }
 
+// A pipeline is one journey.
 func (w *Wire) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next // no lock of the lab sends one
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		return w.pass(ctx, cmds, func(cmds []redis.Cmder) error { return next(ctx, cmds) })
+	}
 }
 
 func (w *Wire) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		if slices.Contains([]string{"hello", "client", "auth", "select", "ping"}, cmd.Name()) {
-			return next(ctx, cmd) // the handshake of a new connection
-		}
-		w.set(func() { w.sent = append(w.sent, cmd) })
-		w.wait(false)
-		if w.isCut() {
-			cmd.SetErr(ErrCut)
-			return ErrCut
-		}
-		carried := cmd
-		if w.losesNext() {
-			carried = redis.NewCmd(ctx, cmd.Args()...) // the caller's own must not get the value
-		}
-		err := next(ctx, carried)
-		if err != nil && strings.HasPrefix(err.Error(), "NOSCRIPT") {
+		return w.pass(ctx, []redis.Cmder{cmd}, func(cmds []redis.Cmder) error { return next(ctx, cmds[0]) })
+	}
+}
+
+func (w *Wire) pass(ctx context.Context, cmds []redis.Cmder, next func([]redis.Cmder) error) error {
+	if slices.Contains([]string{"hello", "client", "auth", "select", "ping"}, cmds[0].Name()) {
+		return next(cmds) // the handshake of a new connection
+	}
+	fail := func(err error) error {
+		for _, cmd := range cmds {
 			cmd.SetErr(err)
-			return err // the client sends the script's text next: the same step
-		}
-		if w.wait(true) {
-			cmd.SetErr(ErrCut)
-			return ErrCut
 		}
 		return err
 	}
+	w.set(func() { w.sent = append(w.sent, cmds...) })
+	w.wait(false)
+	if w.isCut() {
+		return fail(ErrCut)
+	}
+	carried := cmds
+	if w.losesNext() { // copies: the caller's own must not get the values
+		carried = nil
+		for _, cmd := range cmds {
+			carried = append(carried, redis.NewCmd(ctx, cmd.Args()...))
+		}
+	}
+	err := next(carried)
+	if err != nil && strings.HasPrefix(err.Error(), "NOSCRIPT") {
+		return fail(err) // the client sends the script's text next: the same step
+	}
+	if w.wait(true) {
+		return fail(ErrCut)
+	}
+	return err
 }
 
 func (w *Wire) isCut() (cut bool) {

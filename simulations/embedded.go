@@ -34,7 +34,7 @@ func newEmbedded() embedded {
 func (e embedded) connect() redis.UniversalClient {
 	return redis.NewClient(&redis.Options{
 		Addr:                     "127.0.0.1:6379", // never dialled, but an IP needs no look-up
-		Dialer:                   func(context.Context, string, string) (net.Conn, error) { return e.Dial() },
+		Dialer:                   func(context.Context, string, string) (net.Conn, error) { return e.dial() },
 		Protocol:                 2,
 		DisableIdentity:          true,
 		MaxRetries:               -1,
@@ -42,6 +42,14 @@ func (e embedded) connect() redis.UniversalClient {
 		WriteBufferSize:          512,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	})
+}
+
+func (e embedded) dial() (net.Conn, error) {
+	conn, err := e.Dial()
+	if err != nil {
+		return nil, err
+	}
+	return newBufferedConn(conn), nil
 }
 
 func (e embedded) look(key string) (string, time.Duration, bool) {

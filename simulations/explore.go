@@ -21,9 +21,9 @@ type Bounds struct {
 	Check    []Invariant // nil: Promises(subject)
 }
 
-// String says what is tried: "every order of 2 actors, up to 1 expiry, no fault". The
-// zero values do not count as defaults there.
+// String says what is tried: "every order of 2 actors, up to 1 expiry, no fault".
 func (b Bounds) String() string {
+	b = b.counts()
 	return fmt.Sprintf("every order of %s, %s, %s",
 		upTo(b.Actors, "actor", "actors", ""), upTo(b.Expiries, "expiry", "expiries", "up to "), upTo(b.Faults, "fault", "faults", "up to "))
 }
@@ -38,12 +38,17 @@ func upTo(n int, one, many, limit string) string {
 	return fmt.Sprintf("%s%d %s", limit, n, many)
 }
 
+// counts are the bounds with the defaults in the place of zero values.
+func (b Bounds) counts() Bounds {
+	b.Actors, b.Expiries = cmp.Or(b.Actors, 2), cmp.Or(b.Expiries, 1)
+	return b
+}
+
 func (b Bounds) withDefaults(t *testing.T, subject Subject) Bounds {
 	if b.Actors < 0 || b.Actors > len(actorNames) || b.Expiries < -1 || b.Faults < 0 {
 		t.Fatalf("bounds %+v: there are 1 to %d actors, -1 expiries or more, and 0 faults or more", b, len(actorNames))
 	}
-	b.Actors = cmp.Or(b.Actors, 2)
-	b.Expiries = cmp.Or(b.Expiries, 1)
+	b = b.counts()
 	if b.Check == nil {
 		b.Check = Promises(subject)
 	}

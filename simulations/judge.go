@@ -30,7 +30,7 @@ func (i Invariant) Meaning() string {
 		OwnerOnly:   "no command removes or changes a key that another actor set.",
 		Exclusion:   "two are never inside at once, unless one was told that its lock is gone.",
 		NoOrphan:    "a crash costs one TTL at most; a lost reply does not shut out the one who asked.",
-		BoundedWait: "a wait ends within its budget, and a free lock reaches a waiter within half a second.",
+		BoundedWait: "a wait ends within its budget, and a free lock reaches a waiter in less than half a second.",
 		Told:        "a holder learns of the loss before another can hold.",
 		Fenced:      "the resource accepts nothing from a holder older than one it has seen.",
 	}[i]
@@ -132,7 +132,7 @@ func (w *World) judgeFreedom() {
 		sleeps = sleeps || a.waits && !about && !a.partitioned && a.delay == 0
 	}
 	if w.freeSince >= 0 && w.clock()-w.freeSince >= w.patience {
-		w.record(nil, "")
+		w.record(nil, "") // a line for the moment: nothing else happens then
 		w.violate(BoundedWait, "<- too late", "the lock was free for %s while somebody waited", seconds(w.clock()-w.freeSince))
 	}
 	switch {

@@ -48,7 +48,7 @@ func Play(t *testing.T, s Scenario, subject Subject) Report {
 func play(t *testing.T, s Scenario, subject Subject, nth int) (report Report, struck bool) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, subject, 3, s.About)
+		w := newWorld(t, subject, 3, append([]Invariant{s.About}, s.Too...)...)
 		w.A, w.B, w.C = w.actors[0], w.actors[1], w.actors[2]
 		w.nth = nth
 		defer w.close()

@@ -83,7 +83,7 @@ func (l *Lab) starter(number string) (string, error) {
 		return "", err
 	}
 	judged, err := e.Run(context.Background(), l.Root, workshop.Ask{Files: files})
-	return fenced("text", l.said(e, workshop.Ask{}, judged, false)), err
+	return fenced("text", l.report(e, workshop.Ask{}, judged, false)), err
 }
 
 // promises is a Markdown list of what the races judge.

@@ -59,7 +59,9 @@ func (l *Lab) Run(args []string, p paint) error {
 	case len(args) == 2 && args[0] == "reset":
 		return l.reset(args[1])
 	case len(args) == 2 && args[0] == "watch":
-		return l.watchExercise(args[1], p)
+		ctx, stop := interruptible()
+		defer stop()
+		return l.watch(ctx, args[1], p)
 	case len(args) == 1 && args[0] == "progress":
 		return l.progress(p)
 	case len(args) == 1 && args[0] == "exercises-check":
@@ -112,7 +114,7 @@ func (l *Lab) diff(stage string, p paint) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprint(l.Out, render(fenced("diff", foldAll(text)), p))
+		fmt.Fprint(l.Out, render(fenced("diff", foldDiff(text)), p))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -49,7 +50,7 @@ func (l *Lab) diffBlock(from, to string, functions []string) (string, error) {
 		if before == nil && after == nil {
 			return "", fmt.Errorf("neither %s nor %s has a function %s", from, to, function)
 		}
-		text.WriteString(foldAll(strings.Join(around(diffLines(before, after), 1), "")))
+		text.WriteString(foldDiff(strings.Join(around(diffLines(before, after), 1), "")))
 	}
 	return fenced("diff", text.String()), nil
 }
@@ -83,8 +84,16 @@ func functionSource(place, name string) ([]string, error) {
 	return nil, nil
 }
 
+var luaComment = regexp.MustCompile(`(?m)^--.*\n|[ \t]+--.*$`)
+
 // uncommented formats a Go file anew, without comments but those that go build reads.
+// Of a script it takes away the comments.
 func uncommented(name string, text []byte) ([]byte, error) {
+	if filepath.Ext(name) == ".lua" {
+		return luaComment.ReplaceAll(text, nil), nil
+	} else if text == nil {
+		return nil, nil
+	}
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -159,24 +168,43 @@ func around(diff []string, n int) []string {
 	return out
 }
 
-// foldAll folds every line, and draws a tab as two spaces.
-func foldAll(text string) (folded string) {
+// foldDiff folds every line of a diff, and draws a tab as two spaces.
+func foldDiff(text string) (folded string) {
 	for line := range strings.Lines(text) {
-		folded += fold(strings.ReplaceAll(line, "\t", "  "))
+		folded += fold(strings.ReplaceAll(line, "\t", "  "), "- ")
 	}
 	return folded
 }
 
-// fold breaks a line of code that is too long for the screen.
-func fold(line string) string {
+// fold breaks a line of code that is too long for the screen. mark is as long as what
+// stands before the code.
+func fold(line, mark string) string {
 	const width = columns - 4
 	if len(line) <= width {
 		return line
 	}
-	at := strings.LastIndexAny(line[:width], " ")
-	indent := len(line[2:]) - len(strings.TrimLeft(line[2:], " "))
-	rest := line[:2] + strings.Repeat(" ", indent+4) + line[at+1:]
-	return strings.TrimRight(line[:at], " ") + "\n" + fold(rest)
+	n := len(mark)
+	indent := len(line[n:]) - len(strings.TrimLeft(line[n:], " "))
+	at := strings.LastIndex(line[:width], " ")
+	if at <= n+indent+4 { // one long word
+		return line
+	}
+	rest := line[:n] + strings.Repeat(" ", indent+4) + line[at+1:]
+	return strings.TrimRight(line[:at], " ") + "\n" + fold(rest, mark)
+}
+
+// foldCode folds the code in a Markdown text, and leaves the rest alone.
+func foldCode(markdown string) (folded string) {
+	code := false
+	for line := range strings.Lines(markdown) {
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		} else if code {
+			line = fold(strings.ReplaceAll(line, "\t", "  "), "")
+		}
+		folded += line
+	}
+	return folded
 }
 
 func lines(text []byte) []string {

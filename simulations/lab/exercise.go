@@ -34,10 +34,12 @@ func (l *Lab) exercise(args []string, p paint) error {
 	ctx, stop := interruptible()
 	defer stop()
 	judged, err := e.Run(ctx, l.Root, ask)
-	if err != nil {
+	if ctx.Err() != nil {
+		return exit(130)
+	} else if err != nil {
 		return err
 	}
-	fmt.Fprint(l.Out, l.said(e, ask, judged, p))
+	fmt.Fprint(l.Out, l.report(e, ask, judged, p))
 	if !judged.Done() && judged.Last().Verdict != simulations.Stopped {
 		return exit(1)
 	}
@@ -49,14 +51,14 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt)
 }
 
-// said tells the reader what came of it, and what to type next.
-func (l *Lab) said(e workshop.Exercise, ask workshop.Ask, j workshop.Judged, p paint) string {
+// report tells the reader what came of it, and what to type next.
+func (l *Lab) report(e workshop.Exercise, ask workshop.Ask, j workshop.Judged, p paint) string {
 	if j.Compiler != "" {
 		return j.Compiler + "\n"
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "# Exercise %d: %s\n\n", e.Number, e.Title)
-	text.WriteString(fenced("text", results(e, j)))
+	text.WriteString(fenced("text", results(j)))
 	if j.Printed != "" {
 		text.WriteString("\nYour lock has printed:\n\n" + fenced("text", beginning(j.Printed, 10)))
 	}
@@ -64,21 +66,24 @@ func (l *Lab) said(e workshop.Exercise, ask workshop.Ask, j workshop.Judged, p p
 	case j.Crash != "":
 		sentence, runtimes, _ := strings.Cut(j.Crash, "\n")
 		text.WriteString("\n" + sentence + "\n")
+		if rule := j.Last().Rule; rule != "" {
+			text.WriteString("\nThe rule that was asked: " + rule + "\n")
+		}
 		if runtimes != "" {
 			text.WriteString("\n" + fenced("text", beginning(runtimes+"\n", 1)))
 		}
 	case !j.Done() || ask.Race+ask.Schedule != "":
-		text.WriteString(l.shown(e, j.Last()))
+		text.WriteString(evidence(j.Last()))
 	}
 	if j.Advice != "" {
 		text.WriteString("\n" + j.Advice + "\n")
 	}
-	text.WriteString("\n" + l.next(e, ask, j))
+	text.WriteString("\n" + l.whatNow(e, ask, j))
 	return render(text.String(), p)
 }
 
 // results has a line for each step.
-func results(e workshop.Exercise, j workshop.Judged) (text string) {
+func results(j workshop.Judged) (text string) {
 	for _, f := range j.Findings {
 		verdict, size := string(f.Verdict), ""
 		switch {
@@ -87,18 +92,22 @@ func results(e workshop.Exercise, j workshop.Judged) (text string) {
 		case f.Rules > 0 && f.Verdict == simulations.Holds:
 			size = ", " + plural(f.Rules, "rule")
 		case f.Schedules > 0 && f.Verdict == simulations.Holds:
-			size = fmt.Sprintf("\n        %s schedules: %s", thousands(f.Schedules), list(e.Keeps(f.Step)))
+			size = fmt.Sprintf("\n        %s schedules, each keeps %s", thousands(f.Schedules), list(f.Checked))
 		}
 		text += fmt.Sprintf("%-7s %s%s\n", verdict, f.Step, size)
 	}
 	return text
 }
 
-// shown is the story of a finding, or the rule that it breaks.
-func (l *Lab) shown(e workshop.Exercise, f workshop.Finding) string {
+// evidence is the story of a finding, or the rule that it breaks.
+func evidence(f workshop.Finding) string {
 	switch {
 	case f.Rule != "":
-		return fmt.Sprintf("\nThe rule: %s\n\n%s\nIt is asked in simulations/%s.\n", f.Rule, fenced("text", f.Story), f.Asked)
+		text := fmt.Sprintf("\nThe rule: %s\n\n%s", f.Rule, fenced("text", f.Story))
+		if f.Asked != "" {
+			text += fmt.Sprintf("\nIt is asked in simulations/%s.\n", f.Asked)
+		}
+		return text
 	case f.Invariant != "":
 		return "\n" + fenced("text", f.Story) + fmt.Sprintf("\n%s means: %s\n", f.Invariant, f.Invariant.Meaning())
 	case f.Verdict == simulations.NotOffered:
@@ -107,8 +116,8 @@ func (l *Lab) shown(e workshop.Exercise, f workshop.Finding) string {
 	return "\n" + fenced("text", f.Story)
 }
 
-// next is what to make of it, and what to type.
-func (l *Lab) next(e workshop.Exercise, ask workshop.Ask, j workshop.Judged) string {
+// whatNow is what to make of it, and what to type.
+func (l *Lab) whatNow(e workshop.Exercise, ask workshop.Ask, j workshop.Judged) string {
 	n, last := e.Number, j.Last()
 	switch {
 	case ask.Race+ask.Schedule != "":
@@ -117,16 +126,16 @@ func (l *Lab) next(e workshop.Exercise, ask workshop.Ask, j workshop.Judged) str
 		return l.done(e, j)
 	case e.Untouched(l.Root, j.Files) && last.Step == e.Race:
 		return fmt.Sprintf("This is the task, and no mistake in your set-up: the lock is still the one that "+
-			"you begin with. The place to change is marked with TODO: %s/lock.go, line %d.\n\n", e.Folder, j.Files.Todo()) + l.again(e, last)
+			"you begin with. The place to change is marked with TODO: %s/lock.go, line %d.\n\n", e.Folder, j.Files.Todo()) + retry(e, last)
 	case last.Step == e.Race:
-		return "That is the race of this exercise: it still breaks.\n\n" + l.again(e, last)
+		return "That is the race of this exercise: it still breaks.\n\n" + retry(e, last)
 	case j.Crash == "" && last.Rule == "" && last.Schedules == 0:
-		return "This race held before your change.\n\n" + l.again(e, last)
+		return "This race held before your change.\n\n" + retry(e, last)
 	}
-	return l.again(e, last)
+	return retry(e, last)
 }
 
-func (l *Lab) again(e workshop.Exercise, f workshop.Finding) string {
+func retry(e workshop.Exercise, f workshop.Finding) string {
 	return fmt.Sprintf("Again: %s. A hint: make hint%d\n", strings.TrimSpace(fmt.Sprintf("make exercise%d %s", e.Number, f.Again)), e.Number)
 }
 
@@ -138,7 +147,7 @@ func (l *Lab) done(e workshop.Exercise, j workshop.Judged) string {
 			continue
 		}
 		if own, err := l.play(e.Race, e.Answer); err == nil && f.Commands > own.Trace.Commands() {
-			text += fmt.Sprintf("In %s it sends %d commands; %s sends %d.\n\n", e.Race, f.Commands, e.Answer, own.Trace.Commands())
+			text += fmt.Sprintf("In %s it sends %d commands, and %s only %d.\n\n", e.Race, f.Commands, e.Answer, own.Trace.Commands())
 		}
 	}
 	return text + fmt.Sprintf("Compare: make compare%d. Next: %s\n", e.Number, e.Next)

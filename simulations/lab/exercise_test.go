@@ -2,11 +2,14 @@ package lab
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -17,12 +20,13 @@ import (
 )
 
 // copyLab is a lab on a copy of the repository with all exercises as they come: those of
-// the repository itself may be in the middle of somebody's work. The copy is always in
-// the same place, so that go build finds there what it has built before.
+// the repository itself may be in the middle of somebody's work. It is one copy for all
+// tests, so that go build finds there what it has built before.
 func copyLab(t *testing.T) (*Lab, *bytes.Buffer) {
 	lab, out := newLab(t)
-	from, root := lab.Root, filepath.Join(lab.Root, ".build", "copy")
-	require.NoError(t, os.RemoveAll(root))
+	root, err := copied()
+	require.NoError(t, err)
+	from := lab.Root
 	require.NoError(t, filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(from, path)
 		switch {
@@ -52,6 +56,8 @@ func copyLab(t *testing.T) (*Lab, *bytes.Buffer) {
 	return lab, out
 }
 
+var copied = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "redislocklab") })
+
 // In the order in which somebody would type it.
 func TestAnExerciseFromTheStarterToTheEnd(t *testing.T) {
 	lab, out := copyLab(t)
@@ -79,18 +85,25 @@ func TestAnExerciseFromTheStarterToTheEnd(t *testing.T) {
 	story := text[strings.Index(text, "    clock"):strings.Index(text, "owner-only means")]
 	require.Contains(t, run(exit(1), "exercise", "3", "gc-pause"), story, "the same bytes")
 
-	run(nil, "hint", "3", "")
-	require.Contains(t, run(nil, "hint", "3", "3"), "KEYS[1]")
+	for _, e := range workshop.Exercises() { // every word, and nothing between
+		hints, err := e.Hints(lab.Root)
+		require.NoError(t, err)
+		for i, hint := range hints {
+			said := run(nil, "hint", fmt.Sprint(e.Number), fmt.Sprint(i+1))
+			said, _, _ = strings.Cut(said, "\nMore: make hint")
+			require.Equal(t, strings.Fields(plain.Replace(hint)), strings.Fields(said))
+		}
+	}
 
 	write("lock.go", "package exercise\n\nfunc New( {}\n")
-	require.Regexp(t, `^stage3_lua/exercise/lock.go:3:\d+: .*\n$`, run(exit(1), "exercise", "3"), "the compiler's words only")
+	require.Regexp(t, `^stage3_lua.exercise.lock.go:3:\d+: .*\n$`, run(exit(1), "exercise", "3"), "the compiler's words only")
 
 	right, err := workshop.Exercises()[2].Right(lab.Root)
 	require.NoError(t, err)
 	write("lock.go", string(right["lock.go"]))
 	write("unlock.lua", string(right["unlock.lua"]))
 	text = run(nil, "exercise", "3")
-	require.Contains(t, text, "6,018 schedules: owner-only")
+	require.Contains(t, text, "6,018 schedules, each keeps owner-only")
 	require.Contains(t, text, "Compare: make compare3. Next: make stage4")
 	require.NotContains(t, text, "clock")
 	require.Equal(t, "The same, but for comments.\n", run(nil, "compare", "3"))
@@ -143,6 +156,9 @@ func TestProgressOfTheExercises(t *testing.T) {
 	require.Equal(t, 8, strings.Count(text, "open")+strings.Count(text, "done"))
 }
 
+// plain takes away what a terminal does not show.
+var plain = strings.NewReplacer("```go", "", "```lua", "", "```", "", "`", "")
+
 // speech is a writer that somebody listens to.
 type speech chan string
 
@@ -152,8 +168,9 @@ func TestWatchJudgesOnEverySave(t *testing.T) {
 	lab, _ := copyLab(t)
 	said := make(speech, 1000)
 	lab.Out = said
+	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- lab.Run([]string{"watch", "1"}, false) }()
+	go func() { done <- lab.watch(ctx, "1", false) }()
 	heard := func(what string) {
 		t.Helper()
 		for end := time.After(time.Minute); ; {
@@ -173,9 +190,7 @@ func TestWatchJudgesOnEverySave(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(lab.Root, "stage1_setnx", "exercise", "lock.go"), right["lock.go"], 0o644))
 	heard("Done.")
-	self, err := os.FindProcess(os.Getpid())
-	require.NoError(t, err)
-	require.NoError(t, self.Signal(os.Interrupt))
+	cancel()
 	require.NoError(t, <-done)
 }
 

@@ -2,14 +2,15 @@ package lab
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"redislocklab/simulations"
 	"redislocklab/simulations/workshop"
 )
 
@@ -28,7 +29,7 @@ func (l *Lab) hint(args []string, p paint) error {
 	if err != nil {
 		return err
 	}
-	text := "## " + foldAll(hints[n-1]) + "\n"
+	text := "## " + foldCode(hints[n-1]) + "\n"
 	if n < len(hints) {
 		text += fmt.Sprintf("\nMore: make hint%d N=%d\n", e.Number, n+1)
 	}
@@ -43,10 +44,12 @@ func (l *Lab) progress(p paint) error {
 	next := ""
 	for _, e := range workshop.Exercises() {
 		judged, err := e.Run(ctx, l.Root, workshop.Ask{})
-		if err != nil {
+		if ctx.Err() != nil {
+			return exit(130)
+		} else if err != nil {
 			return err
 		}
-		if e.Number == workshop.Stages+1 {
+		if e.Number == len(simulations.Stages())+1 {
 			fmt.Fprint(l.Out, "\nTo find and mend, if you like:\n\n")
 		}
 		state := "done"
@@ -67,7 +70,7 @@ func obstacle(j workshop.Judged) string {
 	case j.Compiler != "":
 		return "does not compile"
 	case j.Crash != "":
-		return "does not come back"
+		return "ends early"
 	case j.Done():
 		return ""
 	case last.Schedules > 0:
@@ -91,9 +94,13 @@ func (l *Lab) compare(number string, p paint) error {
 	}
 	text := ""
 	for _, name := range slices.Sorted(maps.Keys(right)) {
-		before, after, err := codeOnly(name, theirs[name], right[name])
+		before, err := uncommented(name, theirs[name])
 		if err != nil {
-			return fmt.Errorf("%w\n(make exercise%d says the same)", err, e.Number)
+			return err
+		}
+		after, err := uncommented(name, right[name])
+		if err != nil {
+			return err
 		}
 		if change := around(diffLines(lines(before), lines(after)), 2); change != nil {
 			text += fmt.Sprintf("--- yours: %s\n+++ %s\n", name, cmp.Or(e.Answer, "an answer")) + strings.Join(change, "")
@@ -103,20 +110,8 @@ func (l *Lab) compare(number string, p paint) error {
 		_, err := fmt.Fprintln(l.Out, "The same, but for comments.")
 		return err
 	}
-	_, err = fmt.Fprint(l.Out, render(fenced("diff", foldAll(text)), p))
+	_, err = fmt.Fprint(l.Out, render(fenced("diff", foldDiff(text)), p))
 	return err
-}
-
-// codeOnly takes the comments out of two Go files.
-func codeOnly(name string, files ...[]byte) (before, after []byte, err error) {
-	for i, text := range files {
-		if filepath.Ext(name) == ".go" && text != nil {
-			if files[i], err = uncommented(name, text); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	return files[0], files[1], nil
 }
 
 // reset puts the starter of an exercise back.
@@ -136,22 +131,24 @@ func (l *Lab) reset(number string) error {
 	return err
 }
 
-// watchExercise judges an exercise now, and whenever one of its files changes, until Ctrl-C.
-func (l *Lab) watchExercise(number string, p paint) error {
+// watch judges an exercise now, and whenever one of its files changes, until ctx ends.
+func (l *Lab) watch(ctx context.Context, number string, p paint) error {
 	e, err := workshop.Find(number)
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible()
-	defer stop()
 	var seen workshop.Files
-	for ctx.Err() == nil {
+	trouble := ""
+	for ; ctx.Err() == nil; pause(ctx) {
 		now, err := e.Theirs(l.Root)
-		if err != nil || maps.EqualFunc(now, seen, slices.Equal) {
-			select {
-			case <-time.After(300 * time.Millisecond):
-			case <-ctx.Done():
+		if err != nil {
+			if trouble != err.Error() { // once, or it would run off the screen
+				trouble = err.Error()
+				fmt.Fprintln(l.Out, trouble)
 			}
+			continue
+		}
+		if trouble = ""; maps.EqualFunc(now, seen, slices.Equal) {
 			continue
 		}
 		seen = now
@@ -164,8 +161,16 @@ func (l *Lab) watchExercise(number string, p paint) error {
 		if l.Progress != nil {
 			fmt.Fprint(l.Progress, "\x1b[2J\x1b[H")
 		}
-		fmt.Fprint(l.Out, l.said(e, workshop.Ask{}, judged, p))
+		fmt.Fprint(l.Out, l.report(e, workshop.Ask{}, judged, p))
 		fmt.Fprintf(l.Out, "\n%s  waiting for a change (Ctrl-C ends this)\n", time.Now().Format(time.TimeOnly))
 	}
 	return nil
+}
+
+// pause is how long watch waits before it looks again.
+func pause(ctx context.Context) {
+	select {
+	case <-time.After(300 * time.Millisecond):
+	case <-ctx.Done():
+	}
 }

@@ -21,7 +21,7 @@ func (l *Lab) explore(args []string, p paint) error {
 		return err
 	}
 	fmt.Fprintf(l.Out, "%s: %s.\n\n", subject.Name, bounds)
-	report := simulations.ExploreWhile(l.T, subject, bounds, l.watch(time.Now()))
+	report := simulations.ExploreWhile(l.T, subject, bounds, l.follow(time.Now()))
 	if l.Progress != nil {
 		fmt.Fprint(l.Progress, "\r\x1b[K")
 	}
@@ -110,9 +110,9 @@ func count(name, text string, otherwise, least, most int) (int, error) {
 	return n, nil
 }
 
-// watch shows how far an exploration is, on a terminal, and ends it at Ctrl-C. A second
+// follow shows how far an exploration is, on a terminal, and ends it at Ctrl-C. A second
 // Ctrl-C kills, in case the lock never comes back.
-func (l *Lab) watch(start time.Time) func(simulations.Report) bool {
+func (l *Lab) follow(start time.Time) func(simulations.Report) bool {
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt)
 	var stop atomic.Bool

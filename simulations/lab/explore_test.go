@@ -91,7 +91,7 @@ func TestAnExplorationCanBeStopped(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var terminal bytes.Buffer
 	lab := &Lab{Progress: &terminal}
-	goOn := lab.watch(time.Now().Add(-time.Minute))
+	goOn := lab.follow(time.Now().Add(-time.Minute))
 	require.True(t, goOn(simulations.Report{Schedules: 1234567, States: 1000}))
 	require.Contains(t, terminal.String(), "1,234,567 schedules, 1,000 states")
 }

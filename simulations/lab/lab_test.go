@@ -128,6 +128,19 @@ func TestDiffLines(t *testing.T) {
 	require.Empty(t, around(diffLines(before, before), 1))
 }
 
+func TestFoldKeepsEveryWord(t *testing.T) {
+	for _, line := range []string{
+		"+       l.client.Do(ctx, " + strings.Repeat("argument, ", 20) + ")\n",
+		"+       const long = \"" + strings.Repeat("x", 200) + "\"\n",
+		"+ " + strings.Repeat(" ", 100) + "deep\n",
+		strings.Repeat("x", 200) + "\n",
+	} {
+		folded := fold(line, "+ ")
+		require.Equal(t, strings.Fields(line), strings.Fields(strings.ReplaceAll(folded, "\n+ ", "\n")))
+	}
+	require.Equal(t, "+ a\n", fold("+ a\n", "- "))
+}
+
 func TestFillKeepsEveryWord(t *testing.T) {
 	text := "- " + strings.Repeat("word “quoted” and-a-long-one ", 20)
 	filled := fill(text)

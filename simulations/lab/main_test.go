@@ -20,7 +20,11 @@ var (
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "-test.") { // as go test calls it
-		os.Exit(m.Run())
+		status = m.Run()
+		if copied, err := copied(); err == nil {
+			_ = os.RemoveAll(copied)
+		}
+		os.Exit(status)
 	}
 	command = os.Args[1:]
 	if len(command) > 0 && strings.HasPrefix(command[0], "-") {

@@ -1,7 +1,8 @@
 package workshop
 
-// What people write: answers that are right, each in its own way, the usual mistakes, and
-// code that would take the judge along.
+import "slices"
+
+// What people write: answers that are right, each in its own way, and the usual mistakes.
 var answers = []answer{
 	{exercise: 1, name: "SetNX with a TTL", edits: []edit{
 		{setnxAndExpire, "var err error\n\tl.held, err = l.client.SetNX(ctx, key(l.name), \"held\", ttl).Result()\n"},
@@ -17,14 +18,21 @@ var answers = []answer{
 		{"\t\"context\"\n", "\t\"context\"\n\t\"errors\"\n"},
 	}},
 	{exercise: 1, name: "the third hint", edits: []edit{
-		{setnxAndExpire + "\treturn l.held, err\n", `err := l.client.Do(ctx, "SET", key(l.name), "held", "NX", "PX", ttl.Milliseconds()).Err()
-	if errors.Is(err, redis.Nil) {
-		return false, nil // another holds it
-	}
-	l.held = err == nil
-	return l.held, err
-`},
+		{setnxAndExpire + "\treturn l.held, err\n", "hint 0"},
 		{"\t\"context\"\n", "\t\"context\"\n\t\"errors\"\n"},
+	}},
+	{exercise: 1, name: "a transaction", edits: []edit{
+		{setnxAndExpire, `var taken *redis.BoolCmd
+	_, err := l.client.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		taken = p.SetNX(ctx, key(l.name), "held", 0)
+		p.Do(ctx, "PEXPIRE", key(l.name), ttl.Milliseconds(), "NX")
+		return nil
+	})
+	l.held = err == nil && taken.Val()
+`},
+	}},
+	{exercise: 1, name: "a shorter TTL", breaks: "the contract", rule: "the TTL it was asked for", edits: []edit{
+		{setnxAndExpire, "var err error\n\tl.held, err = l.client.SetNX(ctx, key(l.name), \"held\", min(ttl, time.Second)).Result()\n"},
 	}},
 	{exercise: 1, name: "PEXPIRE first", breaks: "the contract", rule: "TryLock says false", edits: []edit{
 		{setnxAndExpire, `if err := l.client.PExpire(ctx, key(l.name), ttl).Err(); err != nil {
@@ -41,11 +49,17 @@ var answers = []answer{
 		{setnxAndExpire, "taken, err := l.client.Do(ctx, \"SET\", key(l.name), \"held\", \"NX\", \"EX\", ttl.Milliseconds()).Text()\n\tif err == redis.Nil {\n\t\terr = nil\n\t}\n\tl.held = taken == \"OK\"\n"},
 	}},
 
-	{exercise: 2, name: "the third hint of 2", edits: owned},
+	{exercise: 2, name: "the third hint of 2", edits: []edit{
+		ownToken, ownField, ownNoField, ownImport, ownReset, {setHeld, "hint 0"}, {plainDelete, "hint 1"},
+	}},
 	{exercise: 2, name: "SetNX with a token that is not kept", edits: []edit{
 		ownToken, ownField, ownNoField, ownImport, ownReset, asksFirst,
 		{setHeld, "taken, err := l.client.SetNX(ctx, key(l.name), rand.Text(), ttl).Result()\n\tif taken {\n\t\tl.token = \"?\"\n\t}\n\treturn taken, err\n"},
 	}, breaks: "the contract"},
+	{exercise: 2, name: "the time as a token", breaks: "the contract", rule: "a token of its own", edits: []edit{
+		ownToken, ownField, ownNoField, ownReset, asksFirst, {"\t\"errors\"\n", "\t\"errors\"\n\t\"fmt\"\n"},
+		{setHeld, "token := fmt.Sprint(time.Now().UnixNano())\n\ttaken, err := l.client.SetNX(ctx, key(l.name), token, ttl).Result()\n\tif taken {\n\t\tl.token = token\n\t}\n\treturn taken, err\n"},
+	}},
 	{exercise: 2, name: "SetNX with a token, kept", edits: []edit{
 		ownToken, ownField, ownNoField, ownImport, ownReset, asksFirst,
 		{setHeld, "token := rand.Text()\n\ttaken, err := l.client.SetNX(ctx, key(l.name), token, ttl).Result()\n\tif taken {\n\t\tl.token = token\n\t}\n\treturn taken, err\n"},
@@ -82,6 +96,13 @@ var answers = []answer{
 		{"token := rand.Text()", "token := \"mine\""},
 		{"\t\"crypto/rand\"\n", ""},
 	}},
+	{exercise: 3, name: "the third hint of 3", edits: []edit{
+		{"new unlock.lua", "hint 0"},
+		{"// Lock is the lock at", "hint 1\n\n// Lock is the lock at"},
+		{"\t\"errors\"\n", "\t_ \"embed\"\n"},
+		{getCompareDel + "\tif err != nil && !errors.Is(err, redis.Nil) {\n\t\treturn err\n\t}\n", "hint 2"},
+		{"\tif errors.Is(err, redis.Nil) || before", "\tif err == redis.Nil || before"},
+	}},
 	{exercise: 3, name: "a step back", breaks: "crash-before-expire", edits: []edit{
 		{`before, err := l.client.Do(ctx, "SET", key(l.name), token, "NX", "PX", ttl.Milliseconds(), "GET").Text()
 	if errors.Is(err, redis.Nil) || before == token {`, `taken, err := l.client.Do(ctx, "SETNX", key(l.name), token).Bool()
@@ -112,7 +133,12 @@ var answers = []answer{
 		{"time.After(max(left, time.Millisecond))", "time.After(min(max(left, time.Millisecond), 100*time.Millisecond))"},
 	}},
 	{exercise: 4, name: "the third hint of 4", edits: []edit{
-		{"error {\n\tfor {\n", "error {\n\twake := l.client.Subscribe(ctx, key(l.name)+\":free\")\n\tdefer wake.Close()\n\tevents := wake.ChannelWithSubscriptions()\n\tfor {\n"},
+		{"error {\n\tfor {\n", "error {\n\thint 0\n\tfor {\n"},
+		{"\t\tcase <-time.After(max", "\t\thint 1\n\t\tcase <-time.After(max"},
+		{"\treturn nil\n}\n", "hint 2\n}\n"},
+	}},
+	{exercise: 4, name: "a subscription that stays", crash: "A subscription never ends", edits: []edit{
+		{"error {\n\tfor {\n", "error {\n\twake := l.client.Subscribe(ctx, key(l.name)+\":free\")\n\tevents := wake.ChannelWithSubscriptions()\n\tfor {\n"},
 		{"\t\tcase <-time.After(max", "\t\tcase <-events:\n\t\tcase <-time.After(max"},
 		{"\treturn nil\n}\n", "\treturn l.client.Publish(ctx, key(l.name)+\":free\", \"\").Err()\n}\n"},
 	}},
@@ -139,10 +165,22 @@ func (l *Lock) popped(ctx context.Context, left time.Duration) <-chan struct{} {
 }
 `},
 	}},
+	{exercise: 4, name: "asking every 400ms", edits: []edit{
+		{"time.After(max(left, time.Millisecond))", "time.After(min(max(left, time.Millisecond), 400*time.Millisecond))"},
+	}},
+	{exercise: 4, name: "a subscription that nobody listens to at first", edits: []edit{
+		{"error {\n\tfor {\n", "error {\n\twake := l.client.Subscribe(ctx, key(l.name)+\":free\")\n\tdefer wake.Close()\n\tfor {\n"},
+		{"\t\tcase <-time.After(max", "\t\tcase <-wake.Channel():\n\t\tcase <-time.After(max"},
+		{"\treturn nil\n}\n", "\treturn l.client.Publish(ctx, key(l.name)+\":free\", \"\").Err()\n}\n"},
+	}},
+	{exercise: 4, name: "a waiter that helps itself", breaks: "holder-crash", edits: []edit{
+		{"error {\n\tfor {\n", "error {\n\tfor since := time.Now(); ; {\n\t\tif time.Since(since) > 5*time.Second {\n\t\t\tl.client.Del(ctx, key(l.name))\n\t\t}\n"},
+		{"time.After(max(left, time.Millisecond))", "time.After(min(max(left, time.Millisecond), 100*time.Millisecond))"},
+	}},
 	{exercise: 4, name: "asking once a second", breaks: "handoff", edits: []edit{
 		{"time.After(max(left, time.Millisecond))", "time.After(min(max(left, time.Millisecond), time.Second))"},
 	}},
-	{exercise: 4, name: "asking without a pause", crash: "in Lock", edits: []edit{
+	{exercise: 4, name: "asking without a pause", crash: "It does not come back from stage4_blocking/exercise/lock.go:6", edits: []edit{
 		{"case <-time.After(max(left, time.Millisecond)):\n", "case <-time.After(0 * left):\n"},
 	}},
 	{exercise: 4, name: "a short sleep that cannot be cancelled", edits: []edit{
@@ -150,6 +188,8 @@ func (l *Lock) popped(ctx context.Context, left time.Duration) <-chan struct{} {
 	}},
 
 	{exercise: 5, name: "a watchdog of one's own", edits: watchdog},
+	{exercise: 5, name: "a lease that counts from the reply", breaks: "partition", edits: append(slices.Clone(watchdog), edit{"\tsent := time.Now()\n\tms, err := lock.Run(", "\tms, err := lock.Run("},
+		edit{"\t\tlease.sent = sent\n", "\t\tlease.sent = time.Now()\n"}, edit{"\t\t\t\tsent = asked\n", "\t\t\t\tsent = time.Now()\n"}, edit{"\t\t\tasked := time.Now()\n", ""})},
 	{exercise: 5, name: "without Context", breaks: "every order of 2 actors, up to 1 expiry, no fault", edits: []edit{
 		renewAlways, renewStop, renewField, extendFile, extendEmbed,
 	}},
@@ -157,50 +197,18 @@ func (l *Lock) popped(ctx context.Context, left time.Duration) <-chan struct{} {
 		renewAlways, renewField, extendFile, extendEmbed,
 	}},
 
-	{exercise: 7, name: "a token for each process", breaks: "misdelete", edits: []edit{
-		{"const constantToken = \"unique\"", "var constantToken = rand.Text()"},
+	{exercise: 6, name: "the third hint of 6", edits: []edit{
+		{"\theld   bool\n", "\ttoken  string\n"}, {"\tif l.held {\n", "\tif l.token != \"\" {\n"}, {"\tif !l.held {\n", "\tif l.token == \"\" {\n"},
+		{"\tl.held = false\n", "\tl.token = \"\"\n"}, {sendsAndForgets, "hint 0"}, {comparesWithItself, "\tif value == l.token {\n"},
+	}},
+	{exercise: 7, name: "the third hint of 7", edits: []edit{
+		{"// TODO: whose token is this?\nconst constantToken = \"unique\"\n", ""},
+		{"\ttoken := constantToken\n", "hint 0"},
 		{"\t\"context\"\n", "\t\"context\"\n\t\"crypto/rand\"\n"},
 	}},
-
-	// What would take the judge along.
-	{exercise: 2, name: "a panic", crash: "lock.go:42, in TryLock:\npanic: assignment to entry in nil map", edits: []edit{
-		{"\tif l.held {\n", "\tvar m map[string]int\n\tm[l.name] = 1\n\tif l.held {\n"},
-	}},
-	{exercise: 2, name: "a panic in a goroutine", crash: "in TryLock:\npanic: no", edits: []edit{
-		{"\tif l.held {\n", "\tgo func() { panic(\"no\") }()\n\tif l.held {\n"},
-	}},
-	{exercise: 2, name: "a loop without end", crash: "A loop without end: it does not come back from stage2_owner_token/exercise/lock.go:41, in TryLock.", edits: []edit{
-		{"\tif l.held {\n", "\tfor l.name != \"\" {\n\t}\n\tif l.held {\n"},
-	}},
-	{exercise: 2, name: "a recursion without end", crash: "fatal error: stack overflow", edits: []edit{
-		{"\tif l.held {\n", "\tl.busy.Unlock()\n\tif _, err := l.TryLock(ctx, ttl); err == nil {\n\t\treturn true, nil\n\t}\n\tif l.held {\n"},
-	}},
-	{exercise: 2, name: "a channel that nobody writes to", crash: "chan receive", edits: []edit{
-		{"\tif l.held {\n", "\t<-make(chan int)\n\tif l.held {\n"},
-	}},
-	{exercise: 2, name: "a goroutine that stays", crash: "A goroutine never ends. It stands at stage2_owner_token/exercise/lock.go:41, in TryLock (select", edits: []edit{
-		{"\tif l.held {\n", "\tgo func() { select {} }()\n\tif l.held {\n"},
-	}},
-	{exercise: 2, name: "a mutex of one's own that stays locked", crash: "waits for a mutex", advice: "lock.go:43, in TryLock: mu is locked here, and TryLock never unlocks it.", edits: []edit{
-		{"\tif l.held {\n", "\tmu.Lock()\n\tif l.held {\n"},
-		{"// Lock is the lock at", "var mu sync.Mutex\n\n// Lock is the lock at"},
-	}},
-	{exercise: 2, name: "a forgotten Unlock", breaks: "the contract", advice: "lock.go:37, in TryLock: l.busy is locked here, and TryLock never unlocks it.", edits: []edit{
-		{"\t\treturn false, ErrBusy\n\t}\n\tdefer l.busy.Unlock()\n", "\t\treturn false, ErrBusy\n\t}\n"},
-	}},
-	{exercise: 2, name: "a forgotten Unlock on one way out", breaks: "the contract", advice: "Does every way out", edits: []edit{
-		{"\t\treturn false, ErrBusy\n\t}\n\tdefer l.busy.Unlock()\n", "\t\treturn false, ErrBusy\n\t}\n"},
-		{"\treturn l.held, err\n", "\tif !l.held {\n\t\tl.busy.Unlock()\n\t}\n\treturn l.held, err\n"},
-	}},
-	{exercise: 2, name: "an Unlock too many", crash: "fatal error: sync: unlock of unlocked mutex", edits: []edit{
-		{"\tif l.held {\n", "\tl.busy.Unlock()\n\tif l.held {\n"},
-	}, advice: "Does every way out"},
-	{exercise: 2, name: "the end of the process", crash: "os.Exit", edits: []edit{
-		{"\tif l.held {\n", "\tos.Exit(0)\n\tif l.held {\n"},
-		{"\t\"sync\"\n", "\t\"os\"\n\t\"sync\"\n"},
-	}},
-	{exercise: 2, name: "printing", breaks: "misdelete", printed: "here\n", edits: []edit{
-		{"// Lock is the lock at", "func init() { println(\"here\") }\n\n// Lock is the lock at"},
+	{exercise: 7, name: "a token for each process", breaks: "the contract", rule: "a token of its own", edits: []edit{
+		{"const constantToken = \"unique\"", "var constantToken = rand.Text()"},
+		{"\t\"context\"\n", "\t\"context\"\n\t\"crypto/rand\"\n"},
 	}},
 }
 
@@ -226,21 +234,28 @@ var (
 	ownNoField = edit{"\tif !l.held {\n", "\tif l.token == \"\" {\n"}
 	ownImport  = edit{"\t\"context\"\n", "\t\"context\"\n\t\"crypto/rand\"\n"}
 	ownReset   = edit{"\tl.held = false\n", "\tl.token = \"\"\n"}
-	asksFirst  = edit{"\tdeleted, err := l.client.Del(ctx, key(l.name)).Result()\n\tif err != nil {\n", `	deleted := int64(0)
+	asksFirst  = edit{plainDelete, `	deleted := int64(0)
 	owner, err := l.client.Get(ctx, key(l.name)).Result()
 	if owner == l.token {
 		deleted, err = l.client.Del(ctx, key(l.name)).Result()
 	}
 	if err != nil && !errors.Is(err, redis.Nil) {
-`}
-	owned = []edit{ownToken, ownField, ownNoField, ownImport, ownReset, asksFirst, {setHeld, `token := rand.Text()
-	err := l.client.Do(ctx, "SET", key(l.name), token, "NX", "PX", ttl.Milliseconds(), "GET").Err()
-	if errors.Is(err, redis.Nil) {
-		l.token, err = token, nil
+		return err
 	}
-	return l.token != "", err
-`}}
+`}
 )
+
+const (
+	sendsAndForgets = `	err := l.client.Do(ctx, "SET", key(l.name), rand.Text(), "NX", "PX", ttl.Milliseconds(), "GET").Err()
+	if errors.Is(err, redis.Nil) { // nothing was there
+		l.held, err = true, nil
+	}
+	return l.held, err
+`
+	comparesWithItself = "\t\tvar again string\n\t\tagain, err = l.client.Get(ctx, key(l.name)).Result()\n\t\tif value == again {\n"
+)
+
+const plainDelete = "\tdeleted, err := l.client.Del(ctx, key(l.name)).Result()\n\tif err != nil {\n\t\treturn err\n\t}\n"
 
 const getCompareDel = `// TODO: one script instead of GET, compare, DEL.
 	deleted := int64(0)

@@ -2,6 +2,9 @@ package workshop
 
 import (
 	"flag"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,13 +38,19 @@ func TestAnswers(t *testing.T) {
 	if !*tryAnswers {
 		t.Skip("make check judges them")
 	}
-	for _, a := range answers {
+	for _, a := range slices.Concat(answers, crashes) {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
 			e := Exercises()[a.exercise-1]
 			files, err := e.Starter(root)
 			require.NoError(t, err)
+			hints, err := e.Hints(root)
+			require.NoError(t, err)
+			code := regexp.MustCompile("(?s)```\\w+\n(.*?)```").FindAllStringSubmatch(hints[2], -1)
 			for _, edit := range a.edits {
+				for i := range code { // the very words that a reader gets
+					edit.new = strings.Replace(edit.new, fmt.Sprint("hint ", i), code[i][1], 1)
+				}
 				if name, isNew := strings.CutPrefix(edit.old, "new "); isNew {
 					files[name] = []byte(edit.new)
 					continue
@@ -49,7 +58,7 @@ func TestAnswers(t *testing.T) {
 				require.Equal(t, 1, strings.Count(string(files["lock.go"]), edit.old), "lock.go has once:\n%s", edit.old)
 				files["lock.go"] = []byte(strings.Replace(string(files["lock.go"]), edit.old, edit.new, 1))
 			}
-			judged, err := e.Run(t.Context(), root, Ask{Files: files, Patience: time.Second})
+			judged, err := e.Run(t.Context(), root, Ask{Files: files, Patience: 3 * time.Second})
 			require.NoError(t, err)
 
 			require.Contains(t, judged.Compiler, a.compiler)
@@ -59,10 +68,12 @@ func TestAnswers(t *testing.T) {
 			require.NotRegexp(t, `goroutine \d`, judged.Crash, "a stack trace")
 			require.Contains(t, judged.Advice, a.advice)
 			require.Equal(t, a.advice == "", judged.Advice == "", judged.Advice)
-			require.Equal(t, a.printed, judged.Printed)
+			if printed := strings.TrimSpace(judged.Printed); a.printed == "" || !strings.HasPrefix(printed, a.printed) {
+				require.Equal(t, a.printed, printed)
+			}
 			last := judged.Last()
 			require.Contains(t, last.Rule, a.rule)
-			if last.Rule != "" {
+			if last.Rule != "" && a.crash == "" {
 				require.Regexp(t, `^contract_\w+\.go:\d+$`, last.Asked)
 			}
 			if a.breaks == "" && a.crash == "" && a.compiler == "" {

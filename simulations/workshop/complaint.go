@@ -2,7 +2,6 @@ package workshop
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -20,13 +19,12 @@ func condense(complaint string) (said, asked string) {
 		}
 		switch block[1] {
 		case "Error Trace":
-			asked = lines[0]
-			for _, line := range slices.Backward(lines) {
-				if strings.Contains(line, "/contract_") { // and not a helper in contract.go
-					asked = line
+			for _, line := range lines { // the innermost that is no helper in contract.go
+				if strings.Contains(line, "/contract_") {
+					asked = line[strings.LastIndex(line, "/")+1:]
+					break
 				}
 			}
-			asked = asked[strings.LastIndex(asked, "/")+1:]
 		case "Error", "Messages":
 			said += strings.Join(lines[:min(len(lines), 6)], "\n") + "\n"
 		}

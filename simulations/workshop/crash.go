@@ -12,35 +12,40 @@ import (
 // came before that.
 func (e Exercise) crash(output string) (printed, sentence string) {
 	at := fatalLine.FindStringIndex(output)
-	if at == nil {
+	if gaveUp := failLine.FindStringIndex(output); at == nil && gaveUp != nil {
+		return output[:gaveUp[0]], "It does not do the same when it is played again. Does it use package variables, or chance?"
+	} else if at == nil {
 		return output, "The whole process ended in the middle of it. Does the lock call os.Exit or log.Fatal?"
 	}
 	printed = runnersLine.ReplaceAllString(output[:at[0]], "")
 	line := strings.TrimSuffix(strings.TrimSpace(output[at[0]:at[1]]), " [recovered, repanicked]")
 	p, found := e.find(output[at[1]:])
-	if !found {
-		return printed, "The process ended, and not in the lock: " + line
-	}
 	switch {
-	case strings.Contains(line, "deadlock"):
+	case !found && subscription.MatchString(output):
+		sentence = "A subscription never ends. Does the lock close it, on every way out?"
+	case !found:
+		sentence = "The process ended, and not in the lock:\n" + line
+	case strings.HasPrefix(line, "panic: deadlock: "):
 		sentence = fmt.Sprintf("A goroutine never ends. It stands at %s (%s).", p.inner, p.state)
+	case strings.HasPrefix(line, memoryLine):
+		sentence = fmt.Sprintf("It takes more and more memory at %s.", p.inner)
 	case line != stuckLine:
 		sentence = fmt.Sprintf("It ends the process at %s:\n%s", p.inner, line)
-	case strings.HasPrefix(p.state, "run"):
-		sentence = fmt.Sprintf("A loop without end: it does not come back from %s.", p.outer)
 	case strings.HasPrefix(p.state, "sync."):
-		sentence = fmt.Sprintf("It stands still at %s: it waits for a mutex that nobody unlocks.", p.inner)
+		sentence = fmt.Sprintf("It stands still at %s: it waits for a mutex that another call holds.", p.inner)
 	default:
-		sentence = fmt.Sprintf("It does not come back from %s (%s).", p.outer, p.state)
+		sentence = fmt.Sprintf("It does not come back from %s: a loop without end, or without a pause?", p.outer)
 	}
 	return printed, sentence
 }
 
 var (
-	fatalLine   = regexp.MustCompile(`(?m)^(panic: |fatal error: |` + stuckLine + `).*$`)
-	runnersLine = regexp.MustCompile(`(?m)^(runtime: | *--- FAIL: ).*\n`) // above a crash
-	goroutine   = regexp.MustCompile(`(?m)^goroutine \d+ .*\[([^\],(]*)`)
-	frame       = regexp.MustCompile(`(?m)^(created by )?(\S+?)(?:\([^()]*\)| in goroutine \d+)\n\t(\S.*):(\d+)`)
+	fatalLine    = regexp.MustCompile(`(?m)^(panic: |fatal error: |` + stuckLine + `|` + memoryLine + `).*$`)
+	subscription = regexp.MustCompile(`go-redis/v9\.\(\*(PubSub|channel)\)`)
+	failLine     = regexp.MustCompile(`(?m)^--- FAIL: TestExercise`)
+	runnersLine  = regexp.MustCompile(`(?m)^(runtime: | *--- FAIL: ).*\n`) // above a crash
+	goroutine    = regexp.MustCompile(`(?m)^goroutine \d+ .*\[([^\],(]*)`)
+	frame        = regexp.MustCompile(`(?m)^(created by )?(\S+?)(?:\([^()]*\)| in goroutine \d+)\n\t(\S.*):(\d+)`)
 )
 
 // place is where a goroutine stands in the reader's files: "stage3_lua/exercise/lock.go:52,

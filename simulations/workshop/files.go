@@ -69,10 +69,13 @@ func readFiles(folder string, wanted func(name string) bool) (Files, error) {
 	}
 	files := Files{}
 	for _, entry := range entries {
-		if ext := filepath.Ext(entry.Name()); ext != ".go" && ext != ".lua" || !wanted(entry.Name()) {
+		name := entry.Name()
+		ext := filepath.Ext(name)
+		hidden := strings.ContainsAny(name[:1], "._") // of an editor, perhaps
+		if ext != ".go" && ext != ".lua" || hidden || !entry.Type().IsRegular() || !wanted(name) {
 			continue
 		}
-		if files[entry.Name()], err = os.ReadFile(filepath.Join(folder, entry.Name())); err != nil {
+		if files[name], err = os.ReadFile(filepath.Join(folder, name)); err != nil {
 			return nil, err
 		}
 	}
@@ -101,7 +104,8 @@ func (e Exercise) Hints(root string) ([]string, error) {
 // Untouched tells whether lock.go is still the starter.
 func (e Exercise) Untouched(root string, files Files) bool {
 	starter, err := e.Starter(root)
-	return err == nil && bytes.Equal(files["lock.go"], starter["lock.go"])
+	crlf := []byte("\r\n") // of a clone on Windows, or of an editor
+	return err == nil && bytes.Equal(bytes.ReplaceAll(files["lock.go"], crlf, crlf[1:]), bytes.ReplaceAll(starter["lock.go"], crlf, crlf[1:]))
 }
 
 // Reset puts the starter back. What the reader has written is kept beside it, under

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -20,7 +21,6 @@ var (
 	judgeExercise = flag.String("judge.exercise", "", "the number of the exercise")
 	judgeRace     = flag.String("judge.race", "", "only this race")
 	judgeSchedule = flag.String("judge.schedule", "", "only this story")
-	judgePatience = flag.Duration("judge.patience", patience, "how long a step may take that makes no progress")
 )
 
 // Finding is what came of one step.
@@ -28,11 +28,12 @@ type Finding struct {
 	Step    string
 	Verdict simulations.Verdict // "" while it runs
 
-	Rules, Schedules, Commands int // how many it tried, or sent in a race
+	Rules, Schedules, Commands int                     // how many it tried, or sent in a race
+	Checked                    []simulations.Invariant // in every order
 
-	// If it is Broken:
+	// If it is Broken, or does not come to an end:
 	Invariant simulations.Invariant // "" for a rule
-	Rule      string                // that was broken, in one sentence
+	Rule      string                // of the contract, in one sentence
 	Asked     string                // and where that is tested: "contract_common.go:120"
 	Story     string                // a timeline, or what testify says
 	Again     string                // what draws the story again: "RACE=gc-pause"
@@ -52,7 +53,7 @@ func Judge[L simulations.Locker](t *testing.T, lock func(redis.UniversalClient, 
 		New:  func(client redis.UniversalClient, name string) simulations.Locker { return lock(client, name) },
 	}}
 	redis.SetLogger(quiet{})
-	go j.watch(*judgePatience)
+	debug.SetMaxStack(64 << 20) // a recursion without end shall end soon
 	j.judge()
 	os.Exit(1) // or the test runner adds words of its own
 }
@@ -68,7 +69,6 @@ type judge struct {
 	subject  simulations.Subject
 	errs     simulations.Errors
 	findings []Finding
-	pulse
 }
 
 type step struct {
@@ -91,14 +91,17 @@ func (j *judge) judge() {
 
 // write replaces the last finding if that is about the same step.
 func (j *judge) write(f Finding) {
-	j.beat()
+	heart.beat()
 	if last := len(j.findings) - 1; last >= 0 && j.findings[last].Step == f.Step {
 		j.findings = j.findings[:last]
 	}
 	j.findings = append(j.findings, f)
 	text, err := json.Marshal(j.findings)
 	if err == nil {
-		err = os.WriteFile(*judgeTo, text, 0o600)
+		err = os.WriteFile(*judgeTo+".new", text, 0o600)
+	}
+	if err == nil { // whole, or not at all
+		err = os.Rename(*judgeTo+".new", *judgeTo)
 	}
 	if err != nil {
 		j.t.Fatal(err)
@@ -113,40 +116,51 @@ func (j *judge) steps() (steps []step) {
 	case *judgeSchedule != "":
 		return []step{{*judgeSchedule, func() Finding { return j.replay(*judgeSchedule) }}}
 	}
-	early := func(rule string) bool { return e.Asks(rule) && !slices.Contains(e.Late, rule) }
-	late := func(rule string) bool { return slices.Contains(e.Late, rule) }
-	steps = append(steps, step{"the contract", func() Finding { return j.contract(early) }})
+	late := func(name string) bool { return slices.Contains(e.After, name) }
+	early := func(name string) bool { return !late(name) && !slices.Contains(e.Spared, name) }
+	steps = append(steps, step{"the contract", func() Finding { return j.contract("the contract", early) }})
 	for _, name := range append(slices.Clone(e.Earlier), e.Race) {
 		steps = append(steps, step{name, func() Finding { return j.race(name) }})
 	}
 	for _, bounds := range e.Orders {
 		steps = append(steps, step{bounds.String(), func() Finding { return j.explore(bounds) }})
 	}
-	if len(e.Late) > 0 {
-		steps = append(steps, step{"the rest of the contract", func() Finding { return j.contract(late) }})
+	for _, name := range slices.DeleteFunc(slices.Clone(e.After), isRule) {
+		steps = append(steps, step{name, func() Finding { return j.race(name) }})
+	}
+	if rest := "the rest of the contract"; slices.ContainsFunc(e.After, isRule) {
+		steps = append(steps, step{rest, func() Finding { return j.contract(rest, late) }})
 	}
 	return steps
 }
 
+// isRule tells a rule of the contract from a race.
+func isRule(name string) bool {
+	_, err := simulations.FindScenario(name)
+	return err != nil
+}
+
 // contract tests the rules until one breaks.
-func (j *judge) contract(asks asked) Finding {
-	f := Finding{Verdict: simulations.Holds}
+func (j *judge) contract(name string, asks func(rule string) bool) Finding {
+	f := Finding{Step: name}
 	for _, rule := range simulations.Rules(j.subject) {
 		if !asks(rule.Name) {
 			continue
 		}
+		f.Rule = rule.Promise
+		j.write(f) // in case this is the last that is heard
 		f.Rules++
-		j.beat()
-		j.t.Run(rule.Name, func(t *testing.T) {
+		holds := j.t.Run(rule.Name, func(t *testing.T) {
 			rule.Try(t, j.subject, j.errs, simulations.InBubble, func(complaint string) {
-				f.Verdict, f.Rule = simulations.Broken, rule.Promise
 				f.Story, f.Asked = condense(complaint)
 			})
 		})
-		if f.Verdict == simulations.Broken {
+		if !holds {
+			f.Verdict = simulations.Broken
 			return f
 		}
 	}
+	f.Verdict, f.Rule = simulations.Holds, ""
 	return f
 }
 
@@ -155,14 +169,15 @@ func (j *judge) race(name string) Finding {
 	if err != nil {
 		j.t.Fatal(err)
 	}
+	scenario.Too = []simulations.Invariant{simulations.OwnerOnly} // a waiter must not help itself
 	report := simulations.Play(j.t, scenario, j.subject)
 	return story(report, "RACE="+name)
 }
 
 func (j *judge) explore(bounds simulations.Bounds) Finding {
-	report := simulations.ExploreWhile(j.t, j.subject, bounds, func(simulations.Report) bool { j.beat(); return true })
+	report := simulations.ExploreWhile(j.t, j.subject, bounds, func(simulations.Report) bool { heart.beat(); return true })
 	f := story(report, "SCHEDULE="+report.Schedule)
-	f.Schedules = report.Schedules
+	f.Schedules, f.Checked = report.Schedules, bounds.Check
 	return f
 }
 

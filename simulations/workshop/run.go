@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"time"
 
@@ -47,7 +46,8 @@ func (j Judged) Last() (last Finding) {
 }
 
 // Run builds the exercise and judges it, in a process of its own: a lock that panics or
-// never comes back ends that one only. root is the folder of go.mod.
+// never comes back ends that one only. root is the folder of go.mod. What is wrong with
+// the lock is in Judged; an error says that the judge could not do its work.
 func (e Exercise) Run(ctx context.Context, root string, ask Ask) (Judged, error) {
 	root, err := filepath.Abs(root) // go build runs there
 	if err != nil {
@@ -58,13 +58,7 @@ func (e Exercise) Run(ctx context.Context, root string, ask Ask) (Judged, error)
 		return Judged{}, err
 	}
 	defer os.RemoveAll(temp)
-	program := filepath.Join(root, ".build", fmt.Sprintf("exercise%d", e.Number))
-	if ask.Files != nil {
-		program = filepath.Join(temp, "exercise")
-	}
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
+	program := filepath.Join(temp, "exercise.exe") // Windows wants that, and nobody else minds
 	files := ask.Files
 	if files == nil {
 		if files, err = e.Theirs(root); err != nil {
@@ -81,40 +75,67 @@ func (e Exercise) Run(ctx context.Context, root string, ask Ask) (Judged, error)
 	}
 	judge := exec.CommandContext(ctx, program, "-test.run=^TestExercise$", "-test.timeout=0",
 		"-judge.exercise="+fmt.Sprint(e.Number), "-judge.to="+findings, "-judge.race="+ask.Race,
-		"-judge.schedule="+ask.Schedule, "-judge.patience="+ask.Patience.String())
+		"-judge.schedule="+ask.Schedule)
+	judge.Env = append(os.Environ(), patienceVariable+"="+ask.Patience.String())
 	judge.Dir = e.path(root, "")
-	output, err := judge.CombinedOutput()
+	judge.WaitDelay = time.Second // for what a lock may have started
+	var output ends
+	judge.Stdout, judge.Stderr = &output, &output
+	err = judge.Run()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
 		return Judged{}, err
 	}
 	if ctx.Err() != nil {
 		return Judged{}, ctx.Err()
 	}
-	judged, err := e.read(findings, string(output))
+	judged, err := e.read(findings, output.String())
 	judged.Files = files
-	if strings.Contains(judged.Crash, "mutex") || strings.Contains(judged.Last().Story, busyText) {
+	if strings.Contains(judged.Crash, "mutex") || judged.Last().busyForNoReason() {
 		judged.Advice = e.forgotten(judged.Files)
 	}
 	return judged, err
 }
 
-// busyText is what ErrBusy says: without a reason, if a mutex is still locked.
-const busyText = "another call on this *Lock is running"
+// busyForNoReason tells whether the lock said ErrBusy where nobody expects it.
+func (f Finding) busyForNoReason() bool {
+	const busy = `another call on this *Lock is running`
+	return strings.Contains(f.Story, busy) && !strings.Contains(f.Story, `expected: "lock: `+busy)
+}
+
+// ends keeps the beginning and the end of what a process prints: a loop may print without
+// end, and how it ended stands last.
+type ends struct{ first, last []byte }
+
+func (e *ends) Write(p []byte) (int, error) {
+	const enough = 1 << 21
+	rest := p
+	if room := 1<<16 - len(e.first); room > 0 {
+		n := min(room, len(p))
+		e.first, rest = append(e.first, p[:n]...), p[n:]
+	}
+	if e.last = append(e.last, rest...); len(e.last) > 2*enough {
+		e.last = append(e.last[:0], e.last[len(e.last)-enough:]...)
+	}
+	return len(p), nil
+}
+
+func (e *ends) String() string { return string(e.first) + string(e.last) }
 
 // read makes out how the process ended: by itself, or by the lock.
 func (e Exercise) read(findings, output string) (j Judged, err error) {
 	text, err := os.ReadFile(findings)
-	if err != nil {
-		return Judged{}, errors.Join(errors.New("the judge did not begin:\n"+output), err)
+	if err != nil { // it did not come that far
+		j.Printed, j.Crash = e.crash(output)
+		return j, nil
 	}
 	if err := json.Unmarshal(text, &j.Findings); err != nil {
 		return Judged{}, err
 	}
 	switch last := j.Last(); {
-	case last == Finding{}:
+	case last.Step == "": // the end
 		j.Findings = j.Findings[:len(j.Findings)-1]
 		j.Printed = output
-	case last.Verdict != "":
+	case last.Verdict != "" && last.Verdict != simulations.Holds:
 		j.Printed = output
 	default:
 		j.Printed, j.Crash = e.crash(output)
@@ -135,12 +156,24 @@ func (e Exercise) build(ctx context.Context, root, program, temp string, files F
 		args = append(args, "-overlay", overlay)
 	}
 	build := exec.CommandContext(ctx, "go", append(args, "./"+e.Folder)...)
+	build.Cancel = func() error { // so that it takes away what it has begun
+		if build.Process.Signal(os.Interrupt) != nil {
+			return build.Process.Kill()
+		}
+		return nil
+	}
+	build.WaitDelay = 5 * time.Second
 	build.Dir = root
 	output, err := build.CombinedOutput()
-	if exit := new(exec.ExitError); errors.As(err, &exit) && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	} else if exit := new(exec.ExitError); errors.As(err, &exit) {
 		return strings.TrimSpace(notCompilers.ReplaceAllString(string(output), "")), nil
 	}
-	return "", err
+	if _, missing := os.Stat(program); missing != nil && err == nil {
+		words = e.Folder + "/exercise_test.go is missing: git checkout it"
+	}
+	return words, err
 }
 
 // notCompilers are the lines that go test adds to what the compiler says.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/metrics"
 	"sync/atomic"
 	"time"
 )
@@ -12,15 +13,34 @@ import (
 // milliseconds.
 const patience = 5 * time.Second
 
-// pulse counts the progress that the judge makes.
+// heart counts the progress that the judge makes.
+var heart pulse
+
 type pulse struct{ beats atomic.Int64 }
+
+// The watch begins before the reader's package does: that may have an init without end.
+func init() {
+	if patience, err := time.ParseDuration(os.Getenv(patienceVariable)); err == nil {
+		go heart.watch(patience)
+	}
+}
+
+// patienceVariable is set for the process that judges.
+const patienceVariable = "JUDGE_PATIENCE"
 
 func (p *pulse) beat() { p.beats.Add(1) }
 
-// stuckLine is what a process says before its goroutines, when it ends itself.
-const stuckLine = "workshop: no progress"
+// What a process says before its goroutines, when it ends itself.
+const (
+	stuckLine  = "workshop: no progress"
+	memoryLine = "workshop: no memory"
+)
 
-// watch ends a process that makes no progress, and says where everybody stands. It counts
+// memory is more than any exploration needs, in bytes.
+const memory = 2 << 30
+
+// watch ends a process that makes no progress, or takes all the memory of a laptop, and
+// says where everybody stands. It counts
 // ticks, because a laptop may sleep. It runs outside of all bubbles: their clocks stand
 // still while a loop does not end.
 func (p *pulse) watch(patience time.Duration) {
@@ -30,10 +50,18 @@ func (p *pulse) watch(patience time.Duration) {
 		if now := p.beats.Load(); now != seen {
 			seen, quiet = now, 0
 		} else if quiet++; quiet > ticks {
-			stacks := make([]byte, 1<<20)
-			stacks = stacks[:runtime.Stack(stacks, true)]
-			fmt.Fprintf(os.Stderr, "%s\n\n%s", stuckLine, stacks)
-			os.Exit(1)
+			giveUp(stuckLine)
+		}
+		heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		if metrics.Read(heap); heap[0].Value.Uint64() > memory {
+			giveUp(memoryLine)
 		}
 	}
+}
+
+func giveUp(line string) {
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	fmt.Fprintf(os.Stderr, "\n%s\n\n%s", line, stacks)
+	os.Exit(1)
 }

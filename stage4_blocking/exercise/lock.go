@@ -1,7 +1,7 @@
 // Exercise 4: the release reaches who waits.
 //
 // Lock is new here: it waits until the holder's lease is over. But most holders give
-// the lock back long before. Let who waits have it within half a second after that.
+// the lock back long before. Let who waits have it less than half a second after that.
 package exercise
 
 import (
@@ -19,8 +19,8 @@ import (
 var unlockSource string
 var unlock = redis.NewScript(unlockSource)
 
-// Lock is the lock at lock:{name}. One *Lock is one holder: a call made while
-// another one runs on it gets ErrBusy and sends nothing.
+// Lock is the lock at lock:{name}. One *Lock is one holder: a call made while TryLock
+// or Unlock runs on it gets ErrBusy and sends nothing.
 // A holder must NOT assume that it is alone: when its lease ends, others get in.
 // Unlock never deletes their lock, but the work done meanwhile was not alone.
 type Lock struct {

@@ -19,8 +19,8 @@ import (
 var unlockSource string
 var unlock = redis.NewScript(unlockSource)
 
-// Lock is the lock at lock:{name}. One *Lock is one holder: a call made while
-// another one runs on it gets ErrBusy and sends nothing.
+// Lock is the lock at lock:{name}. One *Lock is one holder: a call made while TryLock
+// or Unlock runs on it gets ErrBusy and sends nothing.
 // A holder must NOT assume that it is alone: when its lease ends, others get in.
 // Unlock never deletes their lock, but the work done meanwhile was not alone.
 type Lock struct {
