@@ -72,7 +72,7 @@ func readFiles(folder string, wanted func(name string) bool) (Files, error) {
 		name := entry.Name()
 		ext := filepath.Ext(name)
 		hidden := strings.ContainsAny(name[:1], "._") // of an editor, perhaps
-		if ext != ".go" && ext != ".lua" || hidden || !entry.Type().IsRegular() || !wanted(name) {
+		if ext != ".go" && ext != ".lua" || hidden || entry.IsDir() || !wanted(name) {
 			continue
 		}
 		if files[name], err = os.ReadFile(filepath.Join(folder, name)); err != nil {

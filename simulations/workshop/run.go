@@ -82,7 +82,7 @@ func (e Exercise) Run(ctx context.Context, root string, ask Ask) (Judged, error)
 	var output ends
 	judge.Stdout, judge.Stderr = &output, &output
 	err = judge.Run()
-	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
 		return Judged{}, err
 	}
 	if ctx.Err() != nil {
