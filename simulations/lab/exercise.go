@@ -93,7 +93,7 @@ func results(j workshop.Judged) (text string) {
 		case f.Rules > 0 && f.Verdict == simulations.Holds:
 			size = ", " + plural(f.Rules, "rule")
 		case f.Schedules > 0 && f.Verdict == simulations.Holds:
-			size = fmt.Sprintf("\n        %s schedules, each keeps %s", thousands(f.Schedules), list(f.Checked))
+			size = fmt.Sprintf("\n        %s schedules, and none breaks\n        %s", thousands(f.Schedules), list(f.Checked))
 		}
 		text += fmt.Sprintf("%-7s %s%s\n", verdict, f.Step, size)
 	}
