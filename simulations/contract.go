@@ -91,7 +91,7 @@ func Contract(t *testing.T, s Subject, errs Errors, in Environment) {
 	t.Helper()
 	for _, r := range Rules(s) {
 		t.Run(r.Name, func(t *testing.T) {
-			in(t, func(t *testing.T, connect func() redis.UniversalClient) { r.try(t, t, s, errs, connect) })
+			in(t, func(t *testing.T, connect func() redis.UniversalClient) { r.test(t, t, s, errs, connect) })
 		})
 	}
 }
@@ -101,11 +101,11 @@ func Contract(t *testing.T, s Subject, errs Errors, in Environment) {
 func (r Rule) Try(t *testing.T, s Subject, errs Errors, in Environment, report func(complaint string)) {
 	t.Helper()
 	in(t, func(t *testing.T, connect func() redis.UniversalClient) {
-		r.try(t, reporter{t, report}, s, errs, connect)
+		r.test(t, reporter{t, report}, s, errs, connect)
 	})
 }
 
-func (r Rule) try(t *testing.T, to require.TestingT, s Subject, errs Errors, connect func() redis.UniversalClient) {
+func (r Rule) test(t *testing.T, to require.TestingT, s Subject, errs Errors, connect func() redis.UniversalClient) {
 	tr := &trial{require.New(to), t, t.Context(), s, errs, connect, connect(), s.Name + ": " + r.Name}
 	r.run(tr)
 	tr.Eventually(3*lease, func() bool { return len(tr.keys()) == 0 }, "a key is left behind")

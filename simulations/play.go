@@ -31,12 +31,14 @@ type Report struct {
 // Play tells the story of s with the subject's lock and reports how it ended. If
 // something happens somewhere in a call, it tells the story for each command of the
 // call, until it breaks. The verdict is about the scenario's own invariant: others may
-// break on the way, and have their own scenario. Play fails t for no verdict.
-func Play(t *testing.T, s Scenario, subject Subject) Report {
+// break on the way, and have their own scenario; but those of also count, too. Play fails
+// t for no verdict.
+func Play(t *testing.T, s Scenario, subject Subject, also ...Invariant) Report {
 	t.Helper()
-	report, _ := play(t, s, subject, 1)
+	about := append([]Invariant{s.About}, also...)
+	report, _ := play(t, s, subject, about, 1)
 	for nth := 2; report.Verdict == Holds; nth++ {
-		next, struck := play(t, s, subject, nth)
+		next, struck := play(t, s, subject, about, nth)
 		if !struck {
 			break
 		}
@@ -45,10 +47,10 @@ func Play(t *testing.T, s Scenario, subject Subject) Report {
 	return report
 }
 
-func play(t *testing.T, s Scenario, subject Subject, nth int) (report Report, struck bool) {
+func play(t *testing.T, s Scenario, subject Subject, about []Invariant, nth int) (report Report, struck bool) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, subject, 3, append([]Invariant{s.About}, s.Too...)...)
+		w := newWorld(t, subject, 3, about...)
 		w.A, w.B, w.C = w.actors[0], w.actors[1], w.actors[2]
 		w.nth = nth
 		defer w.close()

@@ -9,7 +9,6 @@ type Scenario struct {
 	About Invariant // the promise at stake
 	Waits bool      // only for locks with Lock(ctx, ttl)
 	Story func(w *World)
-	Too   []Invariant // promises that are judged beside it
 }
 
 // ttl is the lease that every scenario asks for.
@@ -18,16 +17,16 @@ const ttl = 10 * time.Second
 // Scenarios returns the races in the order of the staircase.
 func Scenarios() []Scenario {
 	return []Scenario{
-		{"crash-before-expire", "the process dies between two commands of TryLock, or after the last", NoOrphan, false, crashBeforeExpire, nil},
-		{"misdelete", "the process stands still past its lease, and then unlocks", OwnerOnly, false, misdelete, nil},
-		{"gc-pause", "the process stands still inside Unlock, past its lease", OwnerOnly, false, gcPause, nil},
-		{"handoff", "two wait, and each release hands the lock to one", BoundedWait, true, handoff, nil},
-		{"wait-budget", "the network is slow, and the wait has a budget", BoundedWait, true, waitBudget, nil},
-		{"holder-crash", "the holder dies while another one waits", BoundedWait, true, holderCrash, nil},
-		{"lost-reply", "TryLock is carried out, and the reply never arrives", NoOrphan, false, lostReplies, nil},
-		{"overrun", "the work takes longer than the lease", Exclusion, false, overrun, nil},
-		{"partition", "the network is slow, and then the holder cannot reach Redis", Told, false, partition, nil},
-		{"stop-the-world", "the process stands still between its check and its write", Fenced, false, stopTheWorld, nil},
+		{"crash-before-expire", "the process dies between two commands of TryLock, or after the last", NoOrphan, false, crashBeforeExpire},
+		{"misdelete", "the process stands still past its lease, and then unlocks", OwnerOnly, false, misdelete},
+		{"gc-pause", "the process stands still inside Unlock, past its lease", OwnerOnly, false, gcPause},
+		{"handoff", "two wait, and each release hands the lock to one", BoundedWait, true, handoff},
+		{"wait-budget", "the network is slow, and the wait has a budget", BoundedWait, true, waitBudget},
+		{"holder-crash", "the holder dies while another one waits", BoundedWait, true, holderCrash},
+		{"lost-reply", "TryLock is carried out, and the reply never arrives", NoOrphan, false, lostReplies},
+		{"overrun", "the work takes longer than the lease", Exclusion, false, overrun},
+		{"partition", "the network is slow, and then the holder cannot reach Redis", Told, false, partition},
+		{"stop-the-world", "the process stands still between its check and its write", Fenced, false, stopTheWorld},
 	}
 }
 

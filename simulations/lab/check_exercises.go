@@ -13,7 +13,8 @@ import (
 )
 
 // checkExercises proves that every exercise can be judged: its starter keeps all that is
-// asked before, loses the race that it is about, and a right answer passes. What a reader has written does not count.
+// asked before, loses the race that it is about, and a right answer passes. What a reader
+// has written does not count.
 func (l *Lab) checkExercises() error {
 	ctx, stop := interruptible()
 	defer stop()

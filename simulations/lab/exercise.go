@@ -125,12 +125,14 @@ func (l *Lab) whatNow(e workshop.Exercise, ask workshop.Ask, j workshop.Judged) 
 		return fmt.Sprintf("All of it: make exercise%d\n", n)
 	case j.Done():
 		return l.done(e, j)
+	case j.Crash != "":
+		return retry(e, last)
 	case e.Untouched(l.Root, j.Files) && last.Step == e.Race:
 		return fmt.Sprintf("This is the task, and no mistake in your set-up: the lock is still the one that "+
 			"you begin with. The place to change is marked with TODO: %s/lock.go, line %d.\n\n", e.Folder, j.Files.Todo()) + retry(e, last)
 	case last.Step == e.Race:
 		return "That is the race of this exercise: it still breaks.\n\n" + retry(e, last)
-	case j.Crash == "" && slices.Contains(e.Earlier, last.Step):
+	case slices.Contains(e.Earlier, last.Step):
 		return "This race held before your change.\n\n" + retry(e, last)
 	}
 	return retry(e, last)

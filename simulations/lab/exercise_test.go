@@ -34,6 +34,8 @@ func copyLab(t *testing.T) (*Lab, *bytes.Buffer) {
 			return err
 		case name != "." && d.IsDir() && strings.HasPrefix(d.Name(), "."):
 			return fs.SkipDir
+		case name != "." && strings.HasPrefix(d.Name(), "."): // of an editor, perhaps
+			return nil
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(root, name), 0o755)
 		case strings.Contains(d.Name(), ".yours"):

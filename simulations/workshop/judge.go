@@ -169,8 +169,7 @@ func (j *judge) race(name string) Finding {
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	scenario.Too = []simulations.Invariant{simulations.OwnerOnly} // a waiter must not help itself
-	report := simulations.Play(j.t, scenario, j.subject)
+	report := simulations.Play(j.t, scenario, j.subject, simulations.OwnerOnly) // a waiter must not help itself
 	return story(report, "RACE="+name)
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// patience is how long a step may take that makes no progress. Each takes a few
-// milliseconds.
+// patience is for how long there may be no progress: a rule, a race, or some stories of
+// an exploration. Each of these takes some milliseconds.
 const patience = 5 * time.Second
 
 // heart counts the progress that the judge makes.
@@ -40,9 +40,8 @@ const (
 const memory = 2 << 30
 
 // watch ends a process that makes no progress, or takes all the memory of a laptop, and
-// says where everybody stands. It counts
-// ticks, because a laptop may sleep. It runs outside of all bubbles: their clocks stand
-// still while a loop does not end.
+// says where everybody stands. It counts ticks, because a laptop may sleep. It runs
+// outside of all bubbles: their clocks stand still while a loop does not end.
 func (p *pulse) watch(patience time.Duration) {
 	const ticks = 50
 	seen, quiet := int64(0), 0
