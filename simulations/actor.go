@@ -16,11 +16,11 @@ import (
 type Actor struct {
 	Name string
 
-	world  *World
-	client redis.UniversalClient
-	lock   Locker
-	ctx    context.Context
-	cancel context.CancelFunc
+	world   *World
+	clients []redis.UniversalClient // one for each node
+	lock    Locker
+	ctx     context.Context
+	cancel  context.CancelFunc
 
 	call      string        // the call that runs, if any
 	ttl       time.Duration // asked for last
@@ -28,6 +28,7 @@ type Actor struct {
 	entered   time.Duration // when it went in last
 	lost      bool          // the lock was taken from it, or its lease has ended
 	epoch     int           // which acquisition of the lock it is in
+	fence     int64         // the fencing token of it, if the lock has one
 	waits     bool          // in Lock
 	minted    int           // tokens that it has sent
 	stopped   bool
@@ -51,29 +52,35 @@ type memory struct {
 }
 
 func newActor(w *World, name string, subject Subject) *Actor {
-	a := &Actor{Name: name, world: w, client: w.server.connect()}
+	a := &Actor{Name: name, world: w}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
-	if err := a.client.Ping(a.ctx).Err(); err != nil { // the handshake is no part of a story
-		w.t.Fatalf("the simulated Redis does not answer: %v", err)
+	for _, n := range w.Redis {
+		client := n.connect()
+		if err := client.Ping(a.ctx).Err(); err != nil { // the handshake is no part of a story
+			w.t.Fatalf("Redis does not answer: %v", err)
+		}
+		client.AddHook(gate{a, n})
+		a.clients = append(a.clients, client)
 	}
-	a.client.AddHook(gate{a})
-	a.lock = subject.New(a.client, lockName)
+	a.lock = subject.lock(a.clients, w.name)
 	return a
 }
 
 // TryLock asks for the lock once. Who gets it is in the critical section from then on.
 func (a *Actor) TryLock(ttl time.Duration) {
-	a.start("TryLock", func() { _ = a.tryLock(ttl) })
+	ttl = a.world.scaled(ttl)
+	a.start("TryLock", func(t *turn) { _ = a.tryLock(t, ttl) })
 }
 
 // Lock waits for the lock, for budget at most.
 func (a *Actor) Lock(ttl, budget time.Duration) {
-	a.start("Lock", func() { _ = a.waitLock(ttl, budget) })
+	ttl, budget = a.world.scaled(ttl), a.world.scaled(budget)
+	a.start("Lock", func(t *turn) { _ = a.waitLock(t, ttl, budget) })
 }
 
 // Unlock leaves the critical section and gives the lock back.
 func (a *Actor) Unlock() {
-	a.start("Unlock", func() { _ = a.unlock(a.ctx) })
+	a.start("Unlock", func(t *turn) { _ = a.unlock(t, a.ctx) })
 }
 
 // Write changes the protected resource, if the actor still believes to be inside.
@@ -81,10 +88,11 @@ func (a *Actor) Write() {
 	a.start("Write", a.write)
 }
 
-func (a *Actor) tryLock(ttl time.Duration) error {
+func (a *Actor) tryLock(t *turn, ttl time.Duration) error {
 	a.ttl = ttl
+	t.over()
 	taken, err := a.lock.TryLock(a.ctx, ttl)
-	a.world.park(a, "return")
+	t.park("return")
 	switch {
 	case taken:
 		a.enter()
@@ -96,13 +104,14 @@ func (a *Actor) tryLock(ttl time.Duration) error {
 	return err
 }
 
-func (a *Actor) waitLock(ttl, budget time.Duration) error {
+func (a *Actor) waitLock(t *turn, ttl, budget time.Duration) error {
 	ctx, cancel := context.WithTimeout(a.ctx, budget)
 	defer cancel()
 	since := a.world.clock()
 	a.ttl, a.waits, a.budgetEnd = ttl, true, since+budget
+	t.over()
 	err := a.lock.(waiter).Lock(ctx, ttl)
-	a.world.park(a, "return")
+	t.park("return")
 	a.waits = false
 	if err == nil {
 		a.enter()
@@ -113,10 +122,11 @@ func (a *Actor) waitLock(ttl, budget time.Duration) error {
 	return err
 }
 
-func (a *Actor) unlock(ctx context.Context) error {
+func (a *Actor) unlock(t *turn, ctx context.Context) error {
 	a.inside = false
+	t.over()
 	err := a.lock.Unlock(ctx)
-	a.world.park(a, "return")
+	t.park("return")
 	if err != nil {
 		a.world.record(a, "Unlock: "+errorText(err))
 	} else {
@@ -125,9 +135,9 @@ func (a *Actor) unlock(ctx context.Context) error {
 	return err
 }
 
-func (a *Actor) write() {
+func (a *Actor) write(t *turn) {
 	if a.inside {
-		a.world.parkChoice(a, "write", "")
+		t.parkChoice("write", "")
 		a.world.write(a)
 	}
 }
@@ -163,41 +173,59 @@ func (a *Actor) Kill() {
 
 // start runs one call of the process, which makes one call at a time: while it is
 // still in another, or dead, the story goes on without this one.
-func (a *Actor) start(name string, call func()) {
+func (a *Actor) start(name string, call func(*turn)) {
 	if a.dead.Load() {
 		return
 	}
-	if a.call != "" {
+	if a.calls() {
 		a.world.record(a, "(still in "+a.call+")")
 		return
 	}
 	a.call = name
 	a.passed = 0
+	t := a.turn()
+	a.world.acting = t
 	go func() {
-		defer func() { a.call, a.somewhere = "", noFault }()
-		call()
+		defer func() {
+			a.world.mu.Lock()
+			a.call, a.somewhere = "", noFault
+			a.world.mu.Unlock()
+			t.over()
+		}()
+		call(t)
 	}()
 	a.world.settle()
+}
+
+// calls tells whether a call of the process runs.
+func (a *Actor) calls() bool {
+	a.world.mu.Lock()
+	defer a.world.mu.Unlock()
+	return a.call != ""
 }
 
 func (a *Actor) enter() {
 	a.inside, a.lost, a.entered = true, false, a.world.clock()
 	a.world.judgeEntry(a)
+	if f, ok := a.lock.(fencer); ok {
+		a.fence = f.FencingToken()
+	}
 	if t, ok := a.lock.(teller); ok {
-		go a.listen(t.Context())
+		go a.listen(t.Context(), a.epoch)
 	}
 }
 
 // listen waits for the lock to tell its holder that it is gone. A process that
 // stands still cannot be told.
-func (a *Actor) listen(lease context.Context) {
-	epoch := a.epoch
+func (a *Actor) listen(lease context.Context, epoch int) {
+	t := a.turn()
+	defer t.over()
 	select {
 	case <-lease.Done():
 	case <-a.ctx.Done():
 		return
 	}
-	a.world.park(a, "told")
+	t.park("told")
 	if a.inside && a.epoch == epoch {
 		a.inside = false
 		a.world.record(a, "told: lost")

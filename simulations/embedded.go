@@ -2,6 +2,7 @@ package simulations
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -12,50 +13,59 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// server is the Redis of a world: how actors reach it, and what it really holds.
-type server interface {
-	connect() redis.UniversalClient
-	look(key string) (value string, ttl time.Duration, exists bool) // ttl 0: it never ends
-	dump() string                                                   // everything in it, and for how long
-	close()
+// embedded is a Redis in this process, on the clock of the bubble it was made in.
+type embedded struct {
+	*miniredis.Miniredis
+	replica *miniredis.Miniredis // what it holds, once it receives nothing more
+	down    bool
 }
 
-// embedded is a Redis in this process, on the clock of the bubble it was made in.
-type embedded struct{ *miniredis.Miniredis }
+func newEmbedded() *embedded { return &embedded{Miniredis: newMiniredis()} }
 
-func newEmbedded() embedded {
+func newMiniredis() *miniredis.Miniredis {
 	m := miniredis.NewMiniRedis()
 	m.ClockTTL(true)
-	return embedded{m}
+	return m
 }
 
 // connect avoids what would not repeat: name look-ups, handshakes, retries.
 // One retry inside the client would also hide a lost reply from the lock.
-func (e embedded) connect() redis.UniversalClient {
+func (e *embedded) connect() redis.UniversalClient {
 	return redis.NewClient(&redis.Options{
 		Addr:                     "127.0.0.1:6379", // never dialled, but an IP needs no look-up
-		Dialer:                   func(context.Context, string, string) (net.Conn, error) { return e.dial() },
+		Dialer:                   func(context.Context, string, string) (net.Conn, error) { return newConn(e.dial) },
 		Protocol:                 2,
 		DisableIdentity:          true,
 		MaxRetries:               -1,
+		DialerRetries:            1,
 		ReadBufferSize:           512,
 		WriteBufferSize:          512,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	})
 }
 
-func (e embedded) dial() (net.Conn, error) {
-	conn, err := e.Dial()
-	if err != nil {
-		return nil, err
+func (e *embedded) dial() (net.Conn, error) {
+	if e.down {
+		return nil, errRefused
 	}
-	return newBufferedConn(conn), nil
+	return e.Dial()
 }
 
-func (e embedded) look(key string) (string, time.Duration, bool) {
-	if !e.Exists(key) {
-		return "", 0, false
+var errRefused = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
+
+func (e *embedded) look(key string) (string, time.Time, bool) {
+	if e.down || !e.Exists(key) {
+		return "", time.Time{}, false
 	}
+	var ends time.Time
+	if ttl := e.TTL(key); ttl > 0 {
+		ends = time.Now().Add(ttl)
+	}
+	return e.text(key), ends, true
+}
+
+// text is a value of any type.
+func (e *embedded) text(key string) string {
 	value := ""
 	switch e.Type(key) {
 	case "string":
@@ -75,16 +85,19 @@ func (e embedded) look(key string) (string, time.Duration, bool) {
 		scores, _ := e.SortedSet(key)
 		value = fmt.Sprint(scores)
 	}
-	return value, e.TTL(key), true
+	return value
 }
 
-func (e embedded) dump() string {
+func (e *embedded) dump() string {
 	text := ""
 	for _, key := range e.Keys() {
-		value, ttl, _ := e.look(key)
-		text += fmt.Sprintln(key, value, int64(ttl))
+		text += fmt.Sprintln(key, e.text(key), int64(e.TTL(key)))
 	}
 	return text
 }
 
-func (e embedded) close() { e.Close() }
+func (e *embedded) close() {
+	if !e.down {
+		e.Close()
+	}
+}

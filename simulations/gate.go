@@ -12,7 +12,10 @@ import (
 // gate is the hook through which every command of an actor passes: it stops there
 // before it is sent, and again after its reply. Subscriptions do not pass through it:
 // whatever is done to the actor, it hears a wake-up at once.
-type gate struct{ actor *Actor }
+type gate struct {
+	actor *Actor
+	node  *Node
+}
 
 // faults are what can befall a command between the process and Redis.
 type faults struct {
@@ -57,7 +60,7 @@ func (a *Actor) befalls(f fault, nth int) bool {
 }
 
 // SlowDown makes every request and every reply of the actor take d.
-func (a *Actor) SlowDown(d time.Duration) { a.delay = d }
+func (a *Actor) SlowDown(d time.Duration) { a.delay = a.world.scaled(d) }
 
 // LoseRequest loses the next command before Redis sees it.
 func (a *Actor) LoseRequest() { a.loseRequest = true }
@@ -100,21 +103,25 @@ func (g gate) pass(ctx context.Context, cmds []redis.Cmder, send func(context.Co
 	if cmd.Name() == "hello" {
 		return send(ctx, cmd) // a new connection, for a subscription
 	}
-	if !a.reloads(cmd) {
+	t := a.turn()
+	t.node = g.node.name
+	defer t.over()
+	if a.reloads(cmd) {
+		t.parkUnderway()
+	} else {
 		if a.exitIfDead(); ctx.Err() != nil {
 			return send(ctx, cmd) // the client refuses by itself
 		}
 		sent := w.clock()
-		w.parkChoice(a, cmd.Name(), firstArg(cmd))
+		t.parkChoice(cmd.Name(), firstArg(cmd))
 		a.remember(sent, "sent")
 		if a.partitioned || a.loseRequest {
 			a.loseRequest, a.lostOne = false, true
-			w.record(a, w.command(cmd)+" -> lost")
-			return a.noReply(cmd)
+			w.record(a, w.command(cmd)+t.where()+" -> lost")
+			return t.noReply(cmd)
 		}
-		if a.delay > 0 { // on its way: neither a pause nor a crash stops it
-			time.Sleep(a.delay)
-			w.parkUnderway(a)
+		if a.delay > 0 {
+			t.sleep(a.delay)
 		}
 	}
 	nth := a.passed
@@ -129,8 +136,8 @@ func (g gate) pass(ctx context.Context, cmds []redis.Cmder, send func(context.Co
 		cmd.SetErr(err)
 		return err // the client sends the script's text next, as part of the same step
 	}
-	w.parkUnderway(a) // until all whom it woke have come to a gate
-	w.executed(a, carried, err)
+	t.parkUnderway() // until all whom it woke have come to a gate
+	w.executed(t, carried, err)
 	for _, c := range cmds {
 		a.remember(w.clock(), c.String())
 	}
@@ -142,24 +149,25 @@ func (g gate) pass(ctx context.Context, cmds []redis.Cmder, send func(context.Co
 	}
 	if a.befalls(lostReply, nth) {
 		w.record(a, ": the reply is lost")
-		return a.noReply(cmd)
+		return t.noReply(cmd)
 	}
 	if a.befalls(standStill, nth) {
 		a.Stop()
 	}
 	if a.delay > 0 {
-		time.Sleep(a.delay)
+		t.sleep(a.delay)
 	}
-	w.park(a, "after "+cmd.Name())
+	t.park("after " + cmd.Name())
 	return err
 }
 
 // noReply lets the client wait in vain.
-func (a *Actor) noReply(cmd redis.Cmder) error {
-	if !a.world.explores { // there the connection breaks, and nobody has to wait
-		time.Sleep(readTimeout)
+func (t *turn) noReply(cmd redis.Cmder) error {
+	if w := t.world; !w.explores { // there the connection breaks, and nobody has to wait
+		t.over()
+		time.Sleep(w.scaled(readTimeout))
 	}
-	a.world.park(a, "timeout")
+	t.park("timeout")
 	cmd.SetErr(errNoReply)
 	return errNoReply
 }

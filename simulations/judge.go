@@ -117,7 +117,7 @@ func (w *World) judgeRelease(a *Actor) {
 
 // judgeWait: a's call of Lock has ended.
 func (w *World) judgeWait(a *Actor, since, budget time.Duration) {
-	if w.clock() > a.budgetEnd {
+	if w.clock() > a.budgetEnd+w.real.slack() {
 		w.violate(BoundedWait, "<- too late", "%s waited %s, its budget was %s", a.Name, seconds(w.clock()-since), seconds(budget))
 	}
 }
@@ -154,7 +154,7 @@ func (w *World) judgeWrite(a *Actor) {
 func (w *World) judgeEnd() {
 	w.observe(nil)
 	for _, a := range w.actors {
-		if a.waits && w.clock() > a.budgetEnd {
+		if a.waits && w.clock() > a.budgetEnd+w.real.slack() {
 			w.violate(BoundedWait, "<- waits on", "%s still waits, its budget was over at %s", a.Name, seconds(a.budgetEnd))
 		}
 	}

@@ -32,6 +32,11 @@ func (tr Trace) String() string {
 			e.Text = fmt.Sprintf("(%d times more)", again)
 			i += again - 1
 		}
+		if e.Actor == "" && e.Text != "" { // what happens to Redis is written across the lanes
+			across := max(1, len(names)*(width+1)-1)
+			line(seconds(e.At), []string{fmt.Sprintf("%-*s", across, "* "+e.Text)}, e.Owner, e.Note)
+			continue
+		}
 		cells, rest, at := make([]string, len(names)), "", 0
 		for i, name := range names {
 			cells[i] = string(e.Lanes[slices.Index(actorNames, name)])

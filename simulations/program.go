@@ -16,26 +16,26 @@ const (
 // it; work, that is, write; give it back. Who gets an error, and has not given up, does
 // not know whose the lock is: it asks once more, and after a second error unlocks.
 func (a *Actor) program() {
-	acquire := func() error { return a.tryLock(exploreTTL) }
+	acquire := func(t *turn) error { return a.tryLock(t, exploreTTL) }
 	ctx := a.ctx
 	if _, waits := a.lock.(waiter); waits {
-		acquire = func() error { return a.waitLock(exploreTTL, exploreBudget) }
+		acquire = func(t *turn) error { return a.waitLock(t, exploreTTL, exploreBudget) }
 		ended, cancel := context.WithCancel(a.ctx)
 		cancel()
 		ctx = ended // the context of a wait may be over when the work is
 	}
-	a.start("its program", func() {
-		a.world.parkChoice(a, "begin", "")
-		err := acquire()
+	a.start("its program", func(t *turn) {
+		t.parkChoice("begin", "")
+		err := acquire(t)
 		if unsure(err) {
-			err = acquire()
+			err = acquire(t)
 		}
 		if !a.inside && !unsure(err) {
 			return
 		}
-		a.write()
-		if unsure(a.unlock(ctx)) {
-			_ = a.unlock(ctx)
+		a.write(t)
+		if unsure(a.unlock(t, ctx)) {
+			_ = a.unlock(t, ctx)
 		}
 	})
 }

@@ -1,5 +1,11 @@
 package simulations
 
+import (
+	"slices"
+
+	"github.com/redis/go-redis/v9"
+)
+
 // Staircase is the verdict that each race gives on each stage. TestLadder measures it.
 const Staircase = `
 crash-before-expire  holds   holds   holds   holds   holds
@@ -18,11 +24,9 @@ stop-the-world       BROKEN  BROKEN  BROKEN  BROKEN  BROKEN
 // checks. They follow from what the lock offers. Stages 1 and 2 break theirs, and that
 // is what their lessons are about. No lock promises Fenced.
 func Promises(subject Subject) []Invariant {
-	redis := newEmbedded()
-	defer redis.close()
-	client := redis.connect()
+	client := redis.NewClient(&redis.Options{}) // never dialled
 	defer client.Close()
-	lock := subject.New(client, lockName)
+	lock := subject.lock(slices.Repeat([]redis.UniversalClient{client}, max(1, subject.Nodes)), lockName)
 
 	promises := []Invariant{OwnerOnly} // stages 1, 2 and 3
 	if _, waits := lock.(waiter); waits {

@@ -32,7 +32,10 @@ func (x *walk) state() stateKey {
 	}
 	fmt.Fprintln(&s, "owner", x.ownerName(), ago(owned), "free", ago(x.freeSince), x.patience,
 		"spent", x.spent, x.faults, "written", x.newest > 0)
-	s.WriteString(x.server.dump())
+	for _, n := range x.Redis {
+		fmt.Fprintln(&s, "node", n.name)
+		s.WriteString(n.dump())
+	}
 	return sha256.Sum256([]byte(x.nameTokens(s.String())))
 }
 
@@ -58,13 +61,13 @@ func (x *walk) describe(s *strings.Builder, a *Actor) {
 	fmt.Fprintln(s, "calls", a.call != "", "stopped", a.stopped, a.stopped && a.stoppedAt == now,
 		"inside", a.inside, "lost", a.lost, a.lostOne, "behind", x.newest-a.epoch)
 	for _, m := range a.memories {
-		if m.what != "write accepted" { // where it is, its next step tells
+		if !strings.HasPrefix(m.what, "write ") { // where it is, its next step tells
 			fmt.Fprintln(s, m.at-now, m.what)
 		}
 	}
 	for _, step := range x.standing() {
 		if step.actor == a {
-			fmt.Fprintln(s, step.point, step.detail, step.at-now)
+			fmt.Fprintln(s, step.point, step.detail, step.node, step.at-now)
 		}
 	}
 }

@@ -29,11 +29,27 @@ type teller interface {
 	Context() context.Context
 }
 
+// fencer has a number for each acquisition, which grows, for the resource to look at.
+type fencer interface {
+	FencingToken() int64
+}
+
 // Subject is a lock to be judged.
 type Subject struct {
 	Name string                                                 // "stage3_lua"
 	Key  func(name string) string                               // nil: "lock:{" + name + "}"
 	New  func(client redis.UniversalClient, name string) Locker // one holder
+
+	// A lock on several Redis servers that know nothing of each other has, instead of New:
+	Nodes int                                                     // how many
+	NewOn func(nodes []redis.UniversalClient, name string) Locker // one holder, a client for each
+}
+
+func (s Subject) lock(clients []redis.UniversalClient, name string) Locker {
+	if s.NewOn != nil {
+		return s.NewOn(clients, name)
+	}
+	return s.New(clients[0], name)
 }
 
 func (s Subject) key(name string) string {

@@ -1,17 +1,21 @@
 package simulations
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"redislocklab/simulations/beyond/fenced"
 )
 
 // truth is what Redis really holds: whose the lock is, whatever a lock claims.
 type truth struct {
-	owner *Actor        // whose command made the key come into being
-	value string        // what the key holds; never compared with another's
-	ends  time.Duration // when its lease ends, on the clock of the world; 0: never
+	Redis []*Node // one; a quorum has several
+	owner *Actor  // who owns the key on most of them
 
 	ownedSince time.Duration // and its owner can see it
 
@@ -19,6 +23,7 @@ type truth struct {
 	tokens  map[string]token // by what they are
 	expired int              // how many leases have ended
 	newest  int              // the newest epoch that wrote to the resource
+	store   fenced.Store     // the resource, for a lock with fencing tokens
 }
 
 // token is a value of which we know whose it is: who sent it first.
@@ -31,7 +36,7 @@ type token struct {
 func (w *World) learn(a *Actor, cmd redis.Cmder) {
 	for i, arg := range cmd.Args() {
 		value, ok := arg.(string)
-		if !ok || i < 2 || len(value) < 16 || len(value) > 64 || strings.Contains(value, lockName) {
+		if !ok || i < 2 || len(value) < 16 || len(value) > 64 || strings.Contains(value, w.name) {
 			continue // too short, a script, or a key
 		}
 		if _, known := w.tokens[value]; !known {
@@ -44,58 +49,129 @@ func (w *World) learn(a *Actor, cmd redis.Cmder) {
 // observe compares Redis with what was known. by is the actor whose command was just
 // carried out; nil: nobody's, so what is gone has ended by its TTL.
 func (w *World) observe(by *Actor) {
-	value, ttl, exists := w.server.look(w.key)
-	before, ends := w.owner, ttl
-	if ttl > 0 {
-		ends += w.clock()
+	for _, n := range w.Redis {
+		w.observeNode(n, by)
 	}
-	touched := value != w.value || ends != w.ends
-	switch {
-	case exists && by == nil: // nothing ends by itself except by its TTL
-	case exists && before == nil:
-		w.own(by)
-	case exists && by != before && value != w.value:
-		w.own(by)
-		w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s overwrote the lock that %s holds", by.Name, before.Name)
-		w.judgeLoss(before)
-	case exists && by != before && touched:
-		w.violate(OwnerOnly, "<- is "+before.Name+"'s", "%s changed the lease of the lock that %s holds", by.Name, before.Name)
-	case !exists && before != nil && by == nil:
-		w.owner = nil
-		w.expired++
-		w.record(nil, "")
-		w.note("lease ends")
-		w.judgeLoss(before)
-	case !exists && before != nil:
-		w.owner = nil
-		w.last().Owner = w.ownerName()
-		if by != before {
-			w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s deleted the lock that %s holds", by.Name, before.Name)
-			w.judgeLoss(before)
-		}
-	}
-	w.value, w.ends = value, ends
 	w.judgeFreedom()
 }
 
-func (w *World) own(a *Actor) {
-	w.owner, w.ownedSince = a, w.clock()
-	w.epoch++
-	a.epoch = w.epoch
-	w.last().Owner = a.Name
+func (w *World) observeNode(n *Node, by *Actor) {
+	value, until, exists := n.look(w.key)
+	ends := w.since(until)
+	before, owner := n.owner, w.owner
+	touched := value != n.value || ends != n.ends
+	switch {
+	case exists && by == nil: // nothing ends by itself except by its TTL
+	case exists && before == nil:
+		n.owner = by
+		w.recount(by)
+	case exists && by != before && value != n.value:
+		n.owner = by
+		w.recount(by)
+		w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s overwrote the lock that %s holds", by.Name, before.Name)
+	case exists && by != before && touched:
+		w.violate(OwnerOnly, "<- is "+before.Name+"'s", "%s changed the lease of the lock that %s holds", by.Name, before.Name)
+	case !exists && before != nil && by == nil:
+		n.owner = nil
+		if w.recount(nil); w.owner != owner {
+			w.expired++
+			w.record(nil, "")
+			w.note("lease ends")
+		}
+	case !exists && before != nil:
+		n.owner = nil
+		w.recount(nil)
+		w.last().Owner = w.ownerName()
+		if by != before {
+			w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s deleted the lock that %s holds", by.Name, before.Name)
+		}
+	}
+	n.value, n.ends = value, ends
+	if owner != nil && w.owner != owner && by != owner {
+		w.judgeLoss(owner)
+	}
+}
+
+// recount finds out who owns the key on most nodes. by is who has just made one.
+func (w *World) recount(by *Actor) {
+	owned := map[*Actor]int{}
+	for _, n := range w.Redis {
+		owned[n.owner]++
+	}
+	before := w.owner
+	w.owner = nil
+	for _, a := range w.actors {
+		if owned[a] > len(w.Redis)/2 {
+			w.owner = a
+		}
+	}
+	if w.owner != nil && w.owner != before {
+		w.ownedSince = w.clock()
+		w.epoch++
+		w.owner.epoch = w.epoch
+	}
+	if by != nil {
+		w.last().Owner = w.ownerName()
+	}
+}
+
+// nextEnd is when the next lease ends on one of the nodes; 0 if none does.
+func (w *World) nextEnd() (next time.Duration) {
+	for _, n := range w.Redis {
+		if n.ends > 0 && (next == 0 || n.ends < next) {
+			next = n.ends
+		}
+	}
+	return next
+}
+
+// leaseEnd is when the owner has it on most nodes no longer; 0: never.
+func (w *World) leaseEnd() time.Duration {
+	if w.owner == nil {
+		return 0
+	}
+	var ends []time.Duration
+	for _, n := range w.Redis {
+		if n.owner == w.owner {
+			ends = append(ends, cmp.Or(n.ends, never))
+		}
+	}
+	slices.Sort(ends)
+	if end := ends[len(ends)-len(w.Redis)/2-1]; end != never {
+		return end
+	}
+	return 0
+}
+
+// since is a moment on the clock of the world; 0 for none.
+func (w *World) since(moment time.Time) time.Duration {
+	if moment.IsZero() {
+		return 0
+	}
+	return moment.Sub(w.start)
 }
 
 // executed records a command that Redis carried out, and what it changed.
-func (w *World) executed(a *Actor, cmd redis.Cmder, err error) {
+func (w *World) executed(t *turn, cmd redis.Cmder, err error) {
+	a := t.actor
 	w.commands++
 	a.lostOne = false // it knows better now
-	w.record(a, w.command(cmd)+" -> "+w.reply(cmd, err))
+	w.record(a, w.command(cmd)+t.where()+" -> "+w.reply(cmd, err))
 	w.observe(a)
 }
 
-// write lands on the protected resource, which accepts whoever comes.
+// write lands on the protected resource. It accepts whoever comes, unless the lock has
+// fencing tokens: then it refuses one that is older than one it has seen.
 func (w *World) write(a *Actor) {
-	w.record(a, "write accepted")
+	what := "write"
+	if _, fences := a.lock.(fencer); fences {
+		what = fmt.Sprintf("write with %d", a.fence)
+		if err := w.store.Write(a.fence, func() {}); err != nil {
+			w.record(a, what+" refused")
+			return
+		}
+	}
+	w.record(a, what+" accepted")
 	w.judgeWrite(a)
 	w.newest = max(w.newest, a.epoch)
 }

@@ -141,7 +141,7 @@ func (x *walk) act(step string) {
 		return
 	}
 	if fresh(a) {
-		close(x.take(x.choices(a)[0]).open)
+		x.open(x.choices(a)[0])
 		x.settle()
 	}
 	if len(x.choices(a)) <= nth {
@@ -151,7 +151,7 @@ func (x *walk) act(step string) {
 	if a.dead.Load() {
 		return
 	}
-	close(x.take(x.choices(a)[nth]).open)
+	x.open(x.choices(a)[nth])
 	x.settle()
 	a.somewhere = noFault
 }

@@ -15,7 +15,7 @@ func (x *walk) judge() {
 	}
 	switch a := x.owner; {
 	case a.dead.Load():
-		if x.ends == 0 || x.ends > a.died+a.ttl {
+		if x.leaseEnd() == 0 || x.leaseEnd() > a.died+a.ttl {
 			x.violate(NoOrphan, "<- too long", "%s died, and its lock outlives its TTL", a.Name)
 		}
 	case a.inside || a.lostOne || x.ready(a): // it may still know, or learn, or give it back

@@ -28,7 +28,7 @@ func (x *walk) timeMayPass() bool {
 	case x.owner.keepsItsLease() && !x.anyOf(x.slow):
 		return true
 	}
-	return expires && x.ends > 0
+	return expires && x.leaseEnd() > 0
 }
 
 // passTime is the choice to let time pass.
@@ -46,8 +46,8 @@ func (x *walk) pass(slow bool) (ended bool) {
 	before, owner, budget := x.standingChoices(), x.owner, x.nextBudgetEnd()
 	for {
 		end := min(x.clock()+time.Minute, budget)
-		if x.owner != nil && x.ends > 0 {
-			end = min(end, x.ends)
+		if x.owner != nil && x.leaseEnd() > 0 {
+			end = min(end, x.leaseEnd())
 		}
 		x.sleepUntil(min(end, x.nextLook()))
 		x.settle()

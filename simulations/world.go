@@ -2,6 +2,7 @@ package simulations
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -15,19 +16,21 @@ type World struct {
 	A, B, C *Actor // in a scenario there are three
 
 	t        *testing.T
-	explores bool // whoever may take a step waits to be chosen
-	quiet    bool // nobody reads the trace
-	commands int  // carried out
-	nth      int  // at which command of a call "somewhere" is, from 1
-	struck   bool // whether the call came that far
-	server   server
+	explores bool   // whoever may take a step waits to be chosen
+	quiet    bool   // nobody reads the trace
+	commands int    // carried out
+	nth      int    // at which command of a call "somewhere" is, from 1
+	struck   bool   // whether the call came that far
+	name     string // of the lock
 	key      string
 	start    time.Time
+	real     *realTime // nil in a bubble
 	actors   []*Actor
 	scripts  map[string]string // name of a script, by its SHA-1
 
 	mu     sync.Mutex
 	parked []*step       // in order of arrival
+	acting *turn         // whose turn it is
 	bell   chan struct{} // somebody arrived
 
 	truth
@@ -38,25 +41,43 @@ type World struct {
 // step is a goroutine of an actor that stands at a gate.
 type step struct {
 	actor    *Actor
+	turn     *turn
+	node     string // that the command goes to
 	point    string // the command that is about to be sent, or another name
 	detail   string // of the command
 	at       time.Duration
 	choice   bool // a command or a write: what others can see
 	underway bool // a command on the network, or just carried out: nothing holds it
-	open     chan struct{}
+	gate     chan struct{}
 }
 
 func newWorld(t *testing.T, subject Subject, actors int, about ...Invariant) *World {
+	var servers []server
+	for range max(1, subject.Nodes) {
+		servers = append(servers, newEmbedded())
+	}
+	return newWorldOn(t, servers, lockName, nil, subject, actors, about...)
+}
+
+func newWorldOn(t *testing.T, servers []server, name string, real *realTime, subject Subject, actors int, about ...Invariant) *World {
 	w := &World{
 		t:       t,
 		nth:     1,
-		server:  newEmbedded(),
-		key:     subject.key(lockName),
+		name:    name,
+		key:     subject.key(name),
 		start:   time.Now(),
+		real:    real,
 		scripts: map[string]string{},
 		bell:    make(chan struct{}, 1),
 		truth:   truth{tokens: map[string]token{}},
 		judge:   judge{about: about, freeSince: -1, patience: promptly},
+	}
+	for i, s := range servers {
+		n := &Node{server: s, world: w}
+		if len(servers) > 1 {
+			n.name = fmt.Sprint(i + 1)
+		}
+		w.Redis = append(w.Redis, n)
 	}
 	for _, name := range actorNames[:actors] {
 		w.actors = append(w.actors, newActor(w, name, subject))
@@ -70,16 +91,22 @@ var actorNames = []string{"A", "B", "C", "D"}
 
 // Advance lets the clock run on by d. Whatever becomes due on the way happens in
 // order; a lease that ends on the way is noticed at its own instant.
-func (w *World) Advance(d time.Duration) {
-	for end := time.Now().Add(d); ; {
+func (w *World) Advance(d time.Duration) { w.run(w.scaled(d)) }
+
+// AwaitHandoff lets the clock run on for as long as a free lock may take to reach
+// somebody who waits for it.
+func (w *World) AwaitHandoff() { w.run(promptly) }
+
+func (w *World) run(d time.Duration) {
+	for end := w.real.end(w.clock(), d); ; {
 		w.settle()
 		w.observe(nil)
-		sleep := time.Until(end)
+		sleep := end - w.clock()
 		if sleep <= 0 {
 			return
 		}
-		if _, ttl, _ := w.server.look(w.key); ttl > 0 {
-			sleep = min(sleep, ttl)
+		if next := w.nextEnd(); next > 0 {
+			sleep = min(sleep, max(next-w.clock(), time.Millisecond)) // the Redis of real time may be late
 		}
 		timer := time.NewTimer(sleep)
 		select {
@@ -92,12 +119,12 @@ func (w *World) Advance(d time.Duration) {
 
 // LetLeaseEnd lets the clock run on until the lock is free, and a second more.
 func (w *World) LetLeaseEnd() {
+	w.observe(nil)
 	for range 10 {
 		if w.owner == nil {
 			break
 		}
-		_, left, _ := w.server.look(w.key)
-		w.Advance(left)
+		w.run(w.nextEnd() - w.clock())
 	}
 	w.Advance(time.Second)
 }
@@ -106,29 +133,39 @@ func (w *World) LetLeaseEnd() {
 // first is fixed (A before B before C), so that a story repeats to the byte.
 func (w *World) settle() {
 	for range 1000 {
-		synctest.Wait()
+		w.still()
 		s := w.next()
 		if s == nil {
 			return
 		}
-		close(s.open)
+		w.open(s)
 	}
-	synctest.Wait()
+	w.still()
 	w.violate(w.about[0], "<- and on", "somebody sends commands without end and without a pause")
 	w.end()
 }
 
+// still waits until nobody can go on without the clock.
+func (w *World) still() {
+	if w.real == nil {
+		synctest.Wait()
+		return
+	}
+	w.real.still(w)
+}
+
+// next is the step whose gate opens next, if there is one.
 func (w *World) next() *step {
 	parked := w.standing()
 	for _, s := range parked {
 		if s.underway {
-			return w.take(s)
+			return s
 		}
 	}
 	for _, a := range w.actors {
 		for _, s := range parked {
 			if s.actor == a && w.isOpen(s) && a.mayPass(s) {
-				return w.take(s)
+				return s
 			}
 		}
 	}
@@ -141,20 +178,21 @@ func (w *World) standing() []*step {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	slices.SortStableFunc(w.parked, func(s, other *step) int {
-		return cmp.Or(cmp.Compare(s.at, other.at), cmp.Compare(s.point, other.point), cmp.Compare(s.detail, other.detail))
+		return cmp.Or(cmp.Compare(s.at, other.at), cmp.Compare(s.point, other.point), cmp.Compare(s.detail, other.detail), cmp.Compare(s.node, other.node))
 	})
 	return slices.Clone(w.parked)
 }
 
-// take removes a step from its gate, to open it.
-func (w *World) take(s *step) *step {
+// open lets a step go through its gate.
+func (w *World) open(s *step) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.parked = slices.DeleteFunc(w.parked, func(other *step) bool { return other == s })
 	if s.choice {
 		s.actor.passed++
 	}
-	return s
+	w.acting = s.turn
+	close(s.gate)
 }
 
 // isOpen tells whether the gate opens by itself.
@@ -176,37 +214,6 @@ func (w *World) choices(a *Actor) (commands []*step) {
 	return append(commands, writes...)
 }
 
-// park stops the calling goroutine at a gate until the world opens it.
-func (w *World) park(a *Actor, point string) {
-	a.exitIfDead()
-	w.stand(&step{actor: a, point: point, open: make(chan struct{})})
-	a.exitIfDead()
-}
-
-// parkChoice is park before something that others can see: a command or a write.
-func (w *World) parkChoice(a *Actor, point, detail string) {
-	a.exitIfDead()
-	w.stand(&step{actor: a, point: point, detail: detail, choice: true, open: make(chan struct{})})
-	a.exitIfDead()
-}
-
-// parkUnderway is park for a command that has left its process.
-func (w *World) parkUnderway(a *Actor) {
-	w.stand(&step{actor: a, underway: true, open: make(chan struct{})})
-}
-
-func (w *World) stand(s *step) {
-	s.at = w.clock()
-	w.mu.Lock()
-	w.parked = append(w.parked, s)
-	w.mu.Unlock()
-	select {
-	case w.bell <- struct{}{}:
-	default: // it rings already
-	}
-	<-s.open
-}
-
 func (w *World) clock() time.Duration { return time.Since(w.start) }
 
 // end ends every process.
@@ -220,9 +227,17 @@ func (w *World) end() {
 // notice; a goroutine that is left after that is a leak, and the bubble panics.
 func (w *World) close() {
 	w.end()
-	w.Advance(time.Hour)
-	for _, a := range w.actors {
-		_ = a.client.Close()
+	if w.real != nil {
+		w.run(w.scaled(readTimeout))
+	} else {
+		w.Advance(time.Hour)
 	}
-	w.server.close()
+	for _, a := range w.actors {
+		for _, client := range a.clients {
+			_ = client.Close()
+		}
+	}
+	for _, n := range w.Redis {
+		n.close()
+	}
 }

@@ -1,0 +1,98 @@
+package fenced
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+//go:embed extend.lua
+var extendSource string
+var extend = redis.NewScript(extendSource)
+
+// nothingHeld is the Context of a Lock that holds nothing.
+var nothingHeld = func() context.Context {
+	ctx, end := context.WithCancelCause(context.Background())
+	end(ErrNotHeld)
+	return ctx
+}()
+
+// renewal keeps one lease until it is ended or the lease is lost.
+type renewal struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+	fence  int64
+}
+
+// until counts the lease from before the command was sent, so that ours is over
+// before the server's is. A hundredth is left for clocks that do not run alike.
+func (le *lease) until() time.Time { return le.sent.Add(le.ttl - le.ttl/100) }
+
+// grant renews the lease as of sent, and tells whether there is anything left of it.
+func (le *lease) grant(sent time.Time) bool {
+	le.sent = sent
+	return time.Now().Before(le.until())
+}
+
+// startRenewal keeps the values of ctx and not its end: that was the budget of the wait.
+func (l *Lock) startRenewal(ctx context.Context, lease *lease) *renewal {
+	r := &renewal{done: make(chan struct{}), fence: lease.fence}
+	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	go func() {
+		defer close(r.done)
+		l.keep(r, lease)
+	}()
+	return r
+}
+
+// keep renews the lease every third of its TTL. The alarm does not wait for an
+// answer: it goes off when the lease that was granted last is over.
+func (l *Lock) keep(r *renewal, lease *lease) {
+	alarm := time.AfterFunc(time.Until(lease.until()), func() { r.cancel(ErrLost) })
+	defer alarm.Stop()
+	third := time.NewTimer(time.Until(lease.sent.Add(lease.ttl / 3)))
+	defer third.Stop()
+	for {
+		select {
+		case <-third.C:
+		case <-r.ctx.Done():
+			return
+		}
+		third.Reset(lease.ttl / 3)
+		sent := time.Now()
+		extended, err := l.extend(r.ctx, lease)
+		switch {
+		case err != nil: // the next third tries again, until the alarm
+		case extended == 0:
+			r.cancel(ErrLost)
+		case lease.grant(sent):
+			alarm.Reset(time.Until(lease.until()))
+		default:
+			r.cancel(ErrLost) // the answer came too late to count
+		}
+	}
+}
+
+// extend is bounded by the lease that was granted last, not by the one hoped for.
+func (l *Lock) extend(ctx context.Context, lease *lease) (int64, error) {
+	ctx, cancel := context.WithDeadline(ctx, lease.until())
+	defer cancel()
+	return extend.Run(ctx, l.client, l.keys()[:1], lease.token, lease.ttl.Milliseconds()).Int64()
+}
+
+// end stops the renewal, waits for it, and returns ErrLost if the lock was lost before.
+func (r *renewal) end() error {
+	if r == nil {
+		return nil
+	}
+	r.cancel(ErrNotHeld)
+	<-r.done
+	if errors.Is(context.Cause(r.ctx), ErrLost) {
+		return ErrLost
+	}
+	return nil
+}

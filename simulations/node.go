@@ -1,0 +1,73 @@
+package simulations
+
+import (
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// server is a Redis: how clients reach it, what it really holds, and what can befall it.
+type server interface {
+	connect() redis.UniversalClient
+	look(key string) (value string, ends time.Time, exists bool) // zero time: it never ends
+	dump() string                                                // everything in it, and for how long
+	detach()
+	failover()
+	crash()
+	restart()
+	jumpClock(d time.Duration)
+	close()
+}
+
+// Node is one Redis of a world. Most locks need one; a quorum has several, which know
+// nothing of each other.
+type Node struct {
+	server
+	world *World
+	name  string // "" if it is the only one
+
+	owner *Actor        // whose command made the key come into being
+	value string        // what the key holds; never compared with another's
+	ends  time.Duration // when its lease ends, on the clock of the world; 0: never
+}
+
+// Detach lets no more writes arrive at the node's replica.
+func (n *Node) Detach() {
+	n.world.tell(n, "its replica receives nothing more")
+	n.detach()
+}
+
+// Failover ends the primary, and its replica takes over with what it has.
+func (n *Node) Failover() {
+	n.befalls("the primary dies, its replica takes over", n.failover)
+}
+
+// Crash ends the server. Its clients are refused until Restart.
+func (n *Node) Crash() { n.befalls("it crashes", n.crash) }
+
+// Restart starts the server again, without what it held: nothing was on its disk.
+func (n *Node) Restart() { n.befalls("it starts again, empty", n.restart) }
+
+// JumpClock makes the clock of the server jump ahead by d.
+func (n *Node) JumpClock(d time.Duration) {
+	n.befalls("its clock jumps by "+seconds(d), func() { n.jumpClock(n.world.scaled(d)) })
+}
+
+// befalls tells what happens to the node, and looks at what that leaves of the lock.
+func (n *Node) befalls(what string, happen func()) {
+	w := n.world
+	w.observe(nil)
+	happen()
+	_, ends, exists := n.look(w.key)
+	if n.owner != nil && !exists {
+		n.owner = nil
+	}
+	n.ends = w.since(ends)
+	before := w.owner
+	w.recount(nil)
+	w.tell(n, what)
+	if before != nil && w.owner != before {
+		w.judgeLoss(before)
+	}
+	w.observe(nil)
+}
