@@ -154,7 +154,11 @@ func (tr *trial) left() time.Duration { return tr.redis.PTTL(context.Background(
 
 // keys returns what this trial has in Redis, queues of waiters included.
 func (tr *trial) keys() []string {
-	return tr.redis.Keys(context.Background(), "*"+tr.name+"*").Val()
+	keys := tr.redis.Keys(context.Background(), "*"+tr.name+"*").Val()
+	if keeps := tr.subject.Keeps; keeps != "" {
+		keys = slices.DeleteFunc(keys, func(key string) bool { return strings.HasSuffix(key, keeps) })
+	}
+	return keys
 }
 
 // Eventually hides that of testify, which looks from a second goroutine.

@@ -128,7 +128,13 @@ func (c *bufferedConn) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
+// SetWriteDeadline has nothing to say of a connection that is gone: Write opens another.
+func (c *bufferedConn) SetWriteDeadline(t time.Time) error {
+	_ = c.current().SetWriteDeadline(t)
+	return nil
+}
+
 func (c *bufferedConn) SetDeadline(t time.Time) error {
 	_ = c.SetReadDeadline(t)
-	return c.current().SetWriteDeadline(t)
+	return c.SetWriteDeadline(t)
 }

@@ -58,6 +58,7 @@ func (n *Node) befalls(what string, happen func()) {
 	w := n.world
 	w.observe(nil)
 	happen()
+	w.still() // the clients notice that their connection is gone
 	_, ends, exists := n.look(w.key)
 	if n.owner != nil && !exists {
 		n.owner = nil

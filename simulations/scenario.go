@@ -27,6 +27,7 @@ func Scenarios() []Scenario {
 		{"overrun", "the work takes longer than the lease", Exclusion, false, overrun},
 		{"partition", "the network is slow, and then the holder cannot reach Redis", Told, false, partition},
 		{"stop-the-world", "the process stands still between its check and its write", Fenced, false, stopTheWorld},
+		{"failover", "Redis fails over to a replica that has not heard of the lock", Exclusion, false, failover},
 	}
 }
 
@@ -88,11 +89,11 @@ func handoff(w *World) {
 	c.Lock(ttl, time.Minute)
 	w.Advance(time.Second)
 	a.Unlock()
-	w.Advance(promptly)
+	w.AwaitHandoff()
 	first := w.MustOwn(b, c)
 	second := map[*Actor]*Actor{b: c, c: b}[first]
 	first.Unlock()
-	w.Advance(promptly)
+	w.AwaitHandoff()
 	w.MustOwn(second)
 }
 
@@ -173,4 +174,14 @@ func stopTheWorld(w *World) {
 	b.Write()
 	w.Advance(time.Second)
 	a.Resume()
+}
+
+// The primary dies before it has copied the lock to its replica, which takes over.
+func failover(w *World) {
+	a, b := w.A, w.B
+	w.Redis[0].Detach()
+	a.TryLock(ttl)
+	w.MustOwn(a)
+	w.Redis[0].Failover()
+	b.TryLock(ttl)
 }

@@ -2,23 +2,37 @@ package simulations
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// Staircase is the verdict that each race gives on each stage. TestLadder measures it.
+// Staircase is the verdict that each race gives on each stage, and on the two locks of
+// beyond. TestLadder measures it in the simulation, and the tests of realredis in real time.
 const Staircase = `
-crash-before-expire  holds   holds   holds   holds   holds
-misdelete            BROKEN  holds   holds   holds   holds
-gc-pause             BROKEN  BROKEN  holds   holds   holds
-handoff              –       –       –       holds   holds
-wait-budget          –       –       –       holds   holds
-holder-crash         –       –       –       holds   holds
-lost-reply           BROKEN  BROKEN  BROKEN  holds   holds
-overrun              BROKEN  BROKEN  BROKEN  BROKEN  holds
-partition            BROKEN  BROKEN  BROKEN  BROKEN  holds
-stop-the-world       BROKEN  BROKEN  BROKEN  BROKEN  BROKEN
+                     1       2       3       4       5       fenced  quorum
+crash-before-expire  holds   holds   holds   holds   holds   holds   holds
+misdelete            BROKEN  holds   holds   holds   holds   holds   holds
+gc-pause             BROKEN  BROKEN  holds   holds   holds   holds   holds
+handoff              –       –       –       holds   holds   holds   –
+wait-budget          –       –       –       holds   holds   holds   –
+holder-crash         –       –       –       holds   holds   holds   –
+lost-reply           BROKEN  BROKEN  BROKEN  holds   holds   holds   holds
+overrun              BROKEN  BROKEN  BROKEN  BROKEN  holds   holds   holds
+partition            BROKEN  BROKEN  BROKEN  BROKEN  holds   holds   holds
+stop-the-world       BROKEN  BROKEN  BROKEN  BROKEN  BROKEN  holds   BROKEN
+failover             BROKEN  BROKEN  BROKEN  BROKEN  BROKEN  BROKEN  holds
 `
+
+// Cell is what the staircase says of a race on the nth of its locks.
+func Cell(race string, nth int) Verdict {
+	for row := range strings.Lines(Staircase) {
+		if cells := strings.Fields(row); len(cells) > nth+1 && cells[0] == race {
+			return Verdict(cells[nth+1])
+		}
+	}
+	return ""
+}
 
 // Promises are the invariants that a lock is meant to keep in every story: what Explore
 // checks. They follow from what the lock offers. Stages 1 and 2 break theirs, and that

@@ -36,9 +36,10 @@ type fencer interface {
 
 // Subject is a lock to be judged.
 type Subject struct {
-	Name string                                                 // "stage3_lua"
-	Key  func(name string) string                               // nil: "lock:{" + name + "}"
-	New  func(client redis.UniversalClient, name string) Locker // one holder
+	Name  string                                                 // "stage3_lua"
+	Key   func(name string) string                               // nil: "lock:{" + name + "}"
+	Keeps string                                                 // a key beside the lock's that outlives it: how its name ends
+	New   func(client redis.UniversalClient, name string) Locker // one holder
 
 	// A lock on several Redis servers that know nothing of each other has, instead of New:
 	Nodes int                                                     // how many
