@@ -199,12 +199,15 @@ func (tr *trial) queue(ctx context.Context, p *process) <-chan error {
 	return done
 }
 
-// bothCalls are the two ways to take a lock.
-func (tr *trial) bothCalls(p *process) []func(context.Context) error {
-	return []func(context.Context) error{
-		func(ctx context.Context) error { _, err := p.TryLock(ctx, lease); return err },
-		func(ctx context.Context) error { return p.Lock(ctx, lease) },
+// calls are the ways to take a lock: TryLock, and Lock if there is one.
+func (tr *trial) calls(p *process, ttl time.Duration) []func(context.Context) error {
+	calls := []func(context.Context) error{
+		func(ctx context.Context) error { _, err := p.TryLock(ctx, ttl); return err },
 	}
+	if _, waits := p.Locker.(waiter); waits {
+		calls = append(calls, func(ctx context.Context) error { return p.Lock(ctx, ttl) })
+	}
+	return calls
 }
 
 var errUnreachable = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("no route to Redis")}

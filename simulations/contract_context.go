@@ -44,11 +44,8 @@ func (tr *trial) nothingHeld() {
 
 func (tr *trial) alive() {
 	p, other := tr.process(), tr.process()
-	for _, take := range []func() error{
-		func() error { _, err := p.TryLock(tr.ctx, short); return err },
-		func() error { return p.Lock(tr.ctx, short) },
-	} {
-		tr.NoError(take())
+	for _, take := range tr.calls(p, short) {
+		tr.NoError(take(tr.ctx))
 		held := p.Context()
 		for range 40 {
 			time.Sleep(short / 7)
@@ -65,14 +62,16 @@ type contractValue struct{}
 
 func (tr *trial) ofTheLock() {
 	p := tr.process()
-	ctx, cancel := context.WithTimeout(context.WithValue(tr.ctx, contractValue{}, "kept"), moment)
-	defer cancel()
-	tr.NoError(p.Lock(ctx, short))
-	time.Sleep(2 * short)
-	tr.Error(ctx.Err())
-	tr.NoError(p.Context().Err(), "the budget of the wait has ended, and not the lock")
-	tr.Equal("kept", p.Context().Value(contractValue{}))
-	tr.NoError(p.Unlock(tr.ctx))
+	for _, take := range tr.calls(p, short) {
+		ctx, cancel := context.WithTimeout(context.WithValue(tr.ctx, contractValue{}, "kept"), moment)
+		defer cancel()
+		tr.NoError(take(ctx))
+		time.Sleep(2 * short)
+		tr.Error(ctx.Err())
+		tr.NoError(p.Context().Err(), "the budget of the wait has ended, and not the lock")
+		tr.Equal("kept", p.Context().Value(contractValue{}))
+		tr.NoError(p.Unlock(tr.ctx))
+	}
 }
 
 func (tr *trial) endedAtUnlock() {

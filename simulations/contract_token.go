@@ -74,12 +74,13 @@ func (tr *trial) sentTwice() {
 	_ = l.Unlock(tr.ctx)
 }
 
-// unlockEnded: an ended context stops the Unlock of a lock that cannot wait before
-// anything is sent. (Those that can wait give back what they hold all the same.)
+// unlockEnded: an ended context stops the Unlock of a lock that can neither wait nor renew
+// before anything is sent. (The others give back what they hold all the same.)
 func (tr *trial) unlockEnded() {
 	p := tr.process()
 	tr.take(p, lease)
-	if _, waits := p.Locker.(waiter); !waits {
+	_, waits := p.Locker.(waiter)
+	if _, renews := p.Locker.(teller); !waits && !renews {
 		ended, cancel := context.WithCancel(tr.ctx)
 		cancel()
 		sent := p.wire.Sent()

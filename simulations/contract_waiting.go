@@ -82,7 +82,7 @@ func (tr *trial) cancelled() {
 
 func (tr *trial) cancelledWhileHanging() {
 	p := tr.process()
-	for _, take := range tr.bothCalls(p) {
+	for _, take := range tr.calls(p, lease) {
 		ctx, cancel := context.WithCancel(tr.ctx)
 		stop := p.wire.Hold()
 		done := start(func() error { return take(ctx) })
@@ -135,7 +135,7 @@ func (tr *trial) deadHolder() {
 func (tr *trial) wonTooLate() {
 	p := tr.process()
 	for _, hold := range []func() *Stop{p.wire.Hold, p.wire.HoldReply} {
-		for _, take := range tr.bothCalls(p) {
+		for _, take := range tr.calls(p, lease) {
 			ctx, cancel := context.WithTimeout(tr.ctx, moment)
 			defer cancel()
 			stop := hold()
@@ -187,7 +187,7 @@ func (tr *trial) wrongTypeToLock() {
 
 func (tr *trial) unlockAfterTheEnd() {
 	p := tr.process()
-	for _, take := range tr.bothCalls(p) {
+	for _, take := range tr.calls(p, lease) {
 		ctx, cancel := context.WithCancel(tr.ctx)
 		tr.NoError(take(ctx))
 		cancel()

@@ -44,6 +44,8 @@ func (w *World) reply(cmd redis.Cmder, err error) string {
 		return "nil"
 	} else if errors.Is(err, redis.TxFailedErr) {
 		return "aborted"
+	} else if err != nil && strings.Contains(err.Error(), "connection refused") {
+		return "refused"
 	} else if err != nil {
 		code, _, _ := strings.Cut(err.Error(), " ")
 		return code

@@ -33,24 +33,38 @@ type Node struct {
 
 // Detach lets no more writes arrive at the node's replica.
 func (n *Node) Detach() {
-	n.world.tell(n, "its replica receives nothing more")
+	n.world.record(nil, "the replica"+n.of()+" receives nothing more")
 	n.detach()
 }
 
 // Failover ends the primary, and its replica takes over with what it has.
 func (n *Node) Failover() {
-	n.befalls("the primary dies, its replica takes over", n.failover)
+	n.befalls("the primary"+n.of()+" dies, its replica takes over", n.failover)
 }
 
 // Crash ends the server. Its clients are refused until Restart.
-func (n *Node) Crash() { n.befalls("it crashes", n.crash) }
+func (n *Node) Crash() { n.befalls(n.who()+" crashes", n.crash) }
 
 // Restart starts the server again, without what it held: nothing was on its disk.
-func (n *Node) Restart() { n.befalls("it starts again, empty", n.restart) }
+func (n *Node) Restart() { n.befalls(n.who()+" starts again, empty", n.restart) }
 
 // JumpClock makes the clock of the server jump ahead by d.
 func (n *Node) JumpClock(d time.Duration) {
-	n.befalls("its clock jumps by "+seconds(d), func() { n.jumpClock(n.world.scaled(d)) })
+	n.befalls("the clock of "+n.who()+" jumps by "+seconds(d), func() { n.jumpClock(n.world.scaled(d)) })
+}
+
+func (n *Node) who() string {
+	if n.name == "" {
+		return "Redis"
+	}
+	return "node " + n.name
+}
+
+func (n *Node) of() string {
+	if n.name == "" {
+		return ""
+	}
+	return " of node " + n.name
 }
 
 // befalls tells what happens to the node, and looks at what that leaves of the lock.
@@ -66,7 +80,7 @@ func (n *Node) befalls(what string, happen func()) {
 	n.ends = w.since(ends)
 	before := w.owner
 	w.recount(nil)
-	w.tell(n, what)
+	w.record(nil, what)
 	if before != nil && w.owner != before {
 		w.judgeLoss(before)
 	}

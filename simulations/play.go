@@ -14,7 +14,7 @@ const (
 	Holds      Verdict = "holds"
 	Broken     Verdict = "BROKEN"
 	Stopped    Verdict = "stopped" // ended before everything was tried; nothing had broken
-	NotOffered Verdict = "–"       // the lock has no such method
+	NotOffered Verdict = "–"       // the lock has no such method, or not so many servers
 )
 
 // Report is the outcome of a scenario.
@@ -51,18 +51,22 @@ func play(t *testing.T, s Scenario, subject Subject, about []Invariant, nth int)
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, subject, 3, about...)
-		w.A, w.B, w.C = w.actors[0], w.actors[1], w.actors[2]
 		w.nth = nth
 		defer w.close()
-		if _, waits := w.A.lock.(waiter); s.Waits && !waits {
-			report = Report{Verdict: NotOffered}
-			return
-		}
-		s.Story(w)
-		w.judgeEnd()
-		report, struck = w.report(), w.struck
+		report = w.play(s)
+		struck = w.struck
 	})
 	return report, struck
+}
+
+func (w *World) play(s Scenario) Report {
+	w.A, w.B, w.C = w.actors[0], w.actors[1], w.actors[2]
+	if _, waits := w.A.lock.(waiter); s.Waits && !waits || s.Nodes > len(w.Redis) {
+		return Report{Verdict: NotOffered}
+	}
+	s.Story(w)
+	w.judgeEnd()
+	return w.report()
 }
 
 func (w *World) report() Report {
@@ -87,7 +91,7 @@ func (w *World) broken() *Violation {
 func (r Report) String() string {
 	switch r.Verdict {
 	case NotOffered:
-		return "The lock has no Lock(ctx, ttl), and so nobody can wait for it.\n"
+		return "The lock has no Lock(ctx, ttl) to wait in, or not as many Redis servers as it takes.\n"
 	case Broken:
 		return r.Trace.String() + fmt.Sprintf("\n%s: %s.\n", r.Violation.Invariant, r.Violation.Text)
 	}

@@ -8,6 +8,7 @@ type Scenario struct {
 	What  string    // what happens, in one line
 	About Invariant // the promise at stake
 	Waits bool      // only for locks with Lock(ctx, ttl)
+	Nodes int       // only for locks on so many Redis servers, or more
 	Story func(w *World)
 }
 
@@ -17,17 +18,17 @@ const ttl = 10 * time.Second
 // Scenarios returns the races in the order of the staircase.
 func Scenarios() []Scenario {
 	return []Scenario{
-		{"crash-before-expire", "the process dies between two commands of TryLock, or after the last", NoOrphan, false, crashBeforeExpire},
-		{"misdelete", "the process stands still past its lease, and then unlocks", OwnerOnly, false, misdelete},
-		{"gc-pause", "the process stands still inside Unlock, past its lease", OwnerOnly, false, gcPause},
-		{"handoff", "two wait, and each release hands the lock to one", BoundedWait, true, handoff},
-		{"wait-budget", "the network is slow, and the wait has a budget", BoundedWait, true, waitBudget},
-		{"holder-crash", "the holder dies while another one waits", BoundedWait, true, holderCrash},
-		{"lost-reply", "TryLock is carried out, and the reply never arrives", NoOrphan, false, lostReplies},
-		{"overrun", "the work takes longer than the lease", Exclusion, false, overrun},
-		{"partition", "the network is slow, and then the holder cannot reach Redis", Told, false, partition},
-		{"stop-the-world", "the process stands still between its check and its write", Fenced, false, stopTheWorld},
-		{"failover", "Redis fails over to a replica that has not heard of the lock", Exclusion, false, failover},
+		{"crash-before-expire", "the process dies between two commands of TryLock, or after the last", NoOrphan, false, 1, crashBeforeExpire},
+		{"misdelete", "the process stands still past its lease, and then unlocks", OwnerOnly, false, 1, misdelete},
+		{"gc-pause", "the process stands still inside Unlock, past its lease", OwnerOnly, false, 1, gcPause},
+		{"handoff", "two wait, and each release hands the lock to one", BoundedWait, true, 1, handoff},
+		{"wait-budget", "the network is slow, and the wait has a budget", BoundedWait, true, 1, waitBudget},
+		{"holder-crash", "the holder dies while another one waits", BoundedWait, true, 1, holderCrash},
+		{"lost-reply", "TryLock is carried out, and the reply never arrives", NoOrphan, false, 1, lostReplies},
+		{"overrun", "the work takes longer than the lease", Exclusion, false, 1, overrun},
+		{"partition", "the network is slow, and then the holder cannot reach Redis", Told, false, 1, partition},
+		{"stop-the-world", "the process stands still between its check and its write", Fenced, false, 1, stopTheWorld},
+		{"failover", "Redis fails over to a replica that has not heard of the lock", Exclusion, false, 1, failover},
 	}
 }
 

@@ -84,12 +84,4 @@ func (w *World) last() *Event {
 	return &w.trace[len(w.trace)-1]
 }
 
-// tell records what happens to a node.
-func (w *World) tell(n *Node, what string) {
-	if n.name != "" {
-		what = "@" + n.name + ": " + what
-	}
-	w.record(nil, what)
-}
-
 func (w *World) note(text string) { w.last().Note = text }

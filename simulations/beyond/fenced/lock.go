@@ -82,8 +82,9 @@ func (l *Lock) Context() context.Context {
 	return nothingHeld
 }
 
-// FencingToken is the number of the last acquisition, greater than those before it; 0
-// before the first. Send it with every write, also when the lock may be gone by then.
+// FencingToken is the number of this acquisition, greater than those before it. It stays
+// when the lock is lost or given back; 0 if the last call took nothing. Send it with every
+// write.
 // After Kleppmann, "How to do distributed locking" (2016).
 func (l *Lock) FencingToken() int64 {
 	if renew := l.renew.Load(); renew != nil {
