@@ -6,9 +6,9 @@ import (
 )
 
 // FindScenario returns the race of that name; the error lists the known ones.
-func FindScenario(name string) (Scenario, error) {
+func FindScenario(name string, scenarios []Scenario) (Scenario, error) {
 	var known []string
-	for _, s := range Scenarios() {
+	for _, s := range scenarios {
 		if s.Name == name {
 			return s, nil
 		}

@@ -94,7 +94,7 @@ func TestScenariosSee(t *testing.T) {
 }
 
 func find(t *testing.T, race string) simulations.Scenario {
-	scenario, err := simulations.FindScenario(race)
+	scenario, err := simulations.FindScenario(race, simulations.Scenarios())
 	require.NoError(t, err)
 	return scenario
 }

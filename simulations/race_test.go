@@ -11,6 +11,7 @@ import (
 
 	"redislocklab/simulations"
 	"redislocklab/simulations/articles"
+	"redislocklab/simulations/beyond"
 )
 
 var (
@@ -23,8 +24,8 @@ func TestRace(t *testing.T) {
 	if *raceName == "" {
 		t.Skip("say which: make race RACE=gc-pause STAGE=2")
 	}
-	scenario, noRace := simulations.FindScenario(*raceName)
-	subject, noLock := simulations.FindSubject(*stageName, slices.Concat(simulations.Stages(), articles.Subjects()))
+	scenario, noRace := simulations.FindScenario(*raceName, beyond.Rows())
+	subject, noLock := simulations.FindSubject(*stageName, slices.Concat(beyond.Columns(), articles.Subjects()))
 	if err := errors.Join(noRace, noLock); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func TestRace(t *testing.T) {
 }
 
 func TestUnknownNamesListTheKnownOnes(t *testing.T) {
-	_, err := simulations.FindScenario("gc-paws")
+	_, err := simulations.FindScenario("gc-paws", simulations.Scenarios())
 	require.ErrorContains(t, err, `no race "gc-paws"`)
 	for _, scenario := range simulations.Scenarios() {
 		require.ErrorContains(t, err, scenario.Name)

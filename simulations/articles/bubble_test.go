@@ -146,7 +146,7 @@ func find(t *testing.T, name string) simulations.Subject {
 // race returns the scenario of that name.
 func race(t *testing.T, name string) simulations.Scenario {
 	t.Helper()
-	scenario, err := simulations.FindScenario(name)
+	scenario, err := simulations.FindScenario(name, simulations.Scenarios())
 	require.NoError(t, err)
 	return scenario
 }

@@ -31,3 +31,6 @@ func Subjects() []simulations.Subject {
 
 // Columns are all locks of the staircase: the stages, and these two.
 func Columns() []simulations.Subject { return slices.Concat(simulations.Stages(), Subjects()) }
+
+// Rows are all races: those of the staircase, and those that only these two can enter.
+func Rows() []simulations.Scenario { return slices.Concat(simulations.Scenarios(), Scenarios()) }

@@ -45,15 +45,15 @@ func (l *Lab) broken(subject string) (string, error) {
 	return fenced("text", text+fmt.Sprintf("\nmake race RACE=%s STAGE=%s\n", first, number(subject))), nil
 }
 
-// table is a Markdown table of every race against every one of the subjects.
-func (l *Lab) table(subjects []simulations.Subject) string {
+// table is a Markdown table of each race against each of the subjects.
+func (l *Lab) table(scenarios []simulations.Scenario, subjects []simulations.Subject) string {
 	var text strings.Builder
 	text.WriteString("| race | promise |")
 	for _, s := range subjects {
 		fmt.Fprintf(&text, " %s |", short(s.Name))
 	}
 	text.WriteString("\n|---|---" + strings.Repeat("|---", len(subjects)) + "|\n")
-	for _, scenario := range simulations.Scenarios() {
+	for _, scenario := range scenarios {
 		fmt.Fprintf(&text, "| %s | %s |", scenario.Name, scenario.About)
 		for _, s := range subjects {
 			fmt.Fprintf(&text, " %s |", simulations.Play(l.T, scenario, s).Verdict)
@@ -64,9 +64,9 @@ func (l *Lab) table(subjects []simulations.Subject) string {
 }
 
 // races is a Markdown table of what happens in each race.
-func (l *Lab) races() string {
+func (l *Lab) races(scenarios []simulations.Scenario) string {
 	text := "| race | what happens |\n|---|---|\n"
-	for _, s := range simulations.Scenarios() {
+	for _, s := range scenarios {
 		text += fmt.Sprintf("| %s | %s |\n", s.Name, s.What)
 	}
 	return text

@@ -40,7 +40,7 @@ func (l *Lab) checkExercises() error {
 }
 
 func failsAsItShould(e workshop.Exercise, j workshop.Judged) error {
-	scenario, err := simulations.FindScenario(e.Race)
+	scenario, err := simulations.FindScenario(e.Race, simulations.Scenarios())
 	switch last := j.Last(); {
 	case err != nil:
 		return err

@@ -28,7 +28,7 @@ func (l *Lab) exercise(args []string, p paint) error {
 		ask.Schedule = only
 	default:
 		ask.Race = only
-		if _, err := simulations.FindScenario(only); err != nil {
+		if _, err := simulations.FindScenario(only, simulations.Scenarios()); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"redislocklab/simulations"
 	"redislocklab/simulations/articles"
+	"redislocklab/simulations/beyond"
 )
 
 // Lab plays races for one command.
@@ -35,11 +36,11 @@ func (l *Lab) documents() []string {
 }
 
 func subjects() []simulations.Subject {
-	return slices.Concat(simulations.Stages(), articles.Subjects())
+	return slices.Concat(beyond.Columns(), articles.Subjects())
 }
 
 func (l *Lab) play(race, subject string) (simulations.Report, error) {
-	scenario, err := simulations.FindScenario(race)
+	scenario, err := simulations.FindScenario(race, beyond.Rows())
 	if err != nil {
 		return simulations.Report{}, err
 	}
@@ -77,13 +78,15 @@ func (l *Lab) fill(words []string) (string, error) {
 	case what == "broken" && len(args) == 1:
 		return l.broken(args[0])
 	case what == "staircase" && len(args) == 0:
-		return l.table(simulations.Stages()), nil
+		return l.table(simulations.Scenarios(), beyond.Columns()), nil
+	case what == "beyond" && len(args) == 0:
+		return l.table(beyond.Scenarios(), beyond.Subjects()) + l.races(beyond.Scenarios()), nil
 	case what == "verdicts" && len(args) == 0:
-		return l.table(articles.Subjects()), nil
+		return l.table(simulations.Scenarios(), articles.Subjects()), nil
 	case what == "explored" && len(args) == 0:
 		return l.explored(), nil
 	case what == "races" && len(args) == 0:
-		return l.races(), nil
+		return l.races(simulations.Scenarios()), nil
 	case what == "exercise" && len(args) == 1:
 		return l.starter(args[0])
 	case what == "promises" && len(args) == 0:

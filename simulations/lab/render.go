@@ -48,9 +48,11 @@ func render(markdown string, p paint) string {
 	fence := ""
 	blank := false
 	paragraph := ""
+	var rows []string // of a table
 	flush := func() {
 		out.WriteString(fill(paragraph))
-		paragraph = ""
+		out.WriteString(p.verdicts(columnsOf(rows)))
+		paragraph, rows = "", nil
 	}
 	for line := range strings.Lines(markdown) {
 		line = strings.TrimRight(line, "\n")
@@ -73,10 +75,14 @@ func render(markdown string, p paint) string {
 			}
 		case fence != "":
 			line = "  " + paintCode(line, fence, p)
+		case strings.HasPrefix(line, "|"):
+			rows = append(rows, bare(line))
+			blank = false
+			continue
 		case strings.HasPrefix(line, "#"):
 			line = p.with(bold, strings.TrimLeft(line, "# "))
 		default:
-			paragraph += strings.ReplaceAll(link.ReplaceAllString(line, "$1"), "`", "") + " "
+			paragraph += bare(line) + " "
 			blank = false
 			continue
 		}
@@ -85,6 +91,11 @@ func render(markdown string, p paint) string {
 	}
 	flush()
 	return out.String()
+}
+
+// bare is a line without links and code marks.
+func bare(line string) string {
+	return strings.ReplaceAll(link.ReplaceAllString(line, "$1"), "`", "")
 }
 
 // fill breaks a paragraph into lines; the lines of a list item hang below its text.

@@ -136,7 +136,7 @@ func (j *judge) steps() (steps []step) {
 
 // isRule tells a rule of the contract from a race.
 func isRule(name string) bool {
-	_, err := simulations.FindScenario(name)
+	_, err := simulations.FindScenario(name, simulations.Scenarios())
 	return err != nil
 }
 
@@ -165,7 +165,7 @@ func (j *judge) contract(name string, asks func(rule string) bool) Finding {
 }
 
 func (j *judge) race(name string) Finding {
-	scenario, err := simulations.FindScenario(name)
+	scenario, err := simulations.FindScenario(name, simulations.Scenarios())
 	if err != nil {
 		j.t.Fatal(err)
 	}

@@ -78,8 +78,9 @@ func (l *Lock) send(ctx context.Context, lease *lease, do command) <-chan answer
 	came := make(chan answer, len(l.nodes))
 	for _, n := range l.nodes {
 		n.inOrder(func() {
-			yes, err := do(ctx, n.client, key(l.name), lease)
-			came <- answer{yes, err}
+			a := answer{err: errSlow}
+			defer func() { came <- a }() // whatever happens to this goroutine
+			a.yes, a.err = do(ctx, n.client, key(l.name), lease)
 		})
 	}
 	return came
