@@ -96,6 +96,26 @@ func (a *Actor) mustLoad(cmd redis.Cmder, err error) bool {
 	return true
 }
 
+// unnamed is what Redis says of a script that it does not know. A server that runs may
+// know it from before, and then we would never see the text that has its name.
+func (w *World) unnamed(cmd redis.Cmder) error {
+	if w.real == nil || cmd.Name() != "evalsha" {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, named := w.scripts[firstArg(cmd)]; named {
+		return nil
+	}
+	return noScript{}
+}
+
+// noScript is an error of Redis.
+type noScript struct{}
+
+func (noScript) Error() string { return "NOSCRIPT no matching script" }
+func (noScript) RedisError()   {}
+
 // reloads tells whether cmd is the text of the script that the server has just asked for.
 func (a *Actor) reloads(cmd redis.Cmder) bool {
 	a.world.mu.Lock() // two goroutines of a process may come at once

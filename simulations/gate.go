@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -82,6 +83,9 @@ const readTimeout = 3 * time.Second
 
 var errNoReply = &net.OpError{Op: "read", Net: "tcp", Err: os.ErrDeadlineExceeded}
 
+// handshake is what a new connection begins with.
+var handshake = []string{"hello", "auth", "client", "select", "ping", "readonly", "cluster", "command"}
+
 func (g gate) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 func (g gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
@@ -100,8 +104,8 @@ func (g gate) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessP
 func (g gate) pass(ctx context.Context, cmds []redis.Cmder, send func(context.Context, redis.Cmder) error) error {
 	a, w := g.actor, g.actor.world
 	cmd := cmds[len(cmds)-1]
-	if cmd.Name() == "hello" {
-		return send(ctx, cmd) // a new connection, for a subscription
+	if slices.Contains(handshake, cmds[0].Name()) {
+		return send(ctx, cmd)
 	}
 	t := a.turn()
 	t.node = g.node.name
@@ -131,7 +135,10 @@ func (g gate) pass(ctx context.Context, cmds []redis.Cmder, send func(context.Co
 	if a.somewhere == lostReply && nth == w.nth { // a copy, so that the caller cannot see the value
 		carried = redis.NewCmd(ctx, cmd.Args()...)
 	}
-	err := send(context.WithoutCancel(ctx), carried) // a context ends no command that is on its way
+	err := w.unnamed(cmd)
+	if err == nil {
+		err = send(context.WithoutCancel(ctx), carried) // a context ends no command that is on its way
+	}
 	if a.mustLoad(cmd, err) {
 		cmd.SetErr(err)
 		return err // the client sends the script's text next, as part of the same step

@@ -36,13 +36,18 @@ type Report struct {
 func Play(t *testing.T, s Scenario, subject Subject, also ...Invariant) Report {
 	t.Helper()
 	about := append([]Invariant{s.About}, also...)
-	report, _ := play(t, s, subject, about, 1)
-	for nth := 2; report.Verdict == Holds; nth++ {
-		next, struck := play(t, s, subject, about, nth)
-		if !struck {
-			break
+	return retell(func(nth int) (Report, bool) { return play(t, s, subject, about, nth) })
+}
+
+// retell tells a story for the first command of a call, for the second and so on, until
+// it breaks, or the call has no more.
+func retell(tell func(nth int) (report Report, struck bool)) Report {
+	report, struck := tell(1)
+	for nth := 2; struck && report.Verdict == Holds; nth++ {
+		var next Report
+		if next, struck = tell(nth); struck {
+			report = next
 		}
-		report = next
 	}
 	return report
 }

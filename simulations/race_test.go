@@ -29,8 +29,8 @@ func TestRace(t *testing.T) {
 	if err := errors.Join(noRace, noLock); err != nil {
 		t.Fatal(err)
 	}
-	report := simulations.Play(t, scenario, subject)
-	fmt.Printf("\n%s on %s: %s\n\n%s\n", scenario.Name, subject.Name, report.Verdict, report)
+	report, where := playRace(t, scenario, subject)
+	fmt.Printf("\n%s on %s%s: %s\n\n%s\n", scenario.Name, subject.Name, where, report.Verdict, report)
 	if report.Verdict == simulations.NotOffered {
 		t.Skip("not offered by this lock")
 	}
@@ -38,6 +38,21 @@ func TestRace(t *testing.T) {
 		fmt.Print("The FAIL below is the result: the lock breaks here.\n\n")
 		t.Fail()
 	}
+}
+
+// playRace plays it in the simulation, or on the server of REDIS_URL.
+func playRace(t *testing.T, scenario simulations.Scenario, subject simulations.Subject) (report simulations.Report, where string) {
+	real, err := simulations.RealFromEnvironment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if real == nil {
+		return simulations.Play(t, scenario, subject), ""
+	}
+	if err := real.CanPlay(scenario, subject); err != nil {
+		t.Fatal(err)
+	}
+	return simulations.PlayReal(t, scenario, subject, simulations.RealLease, *real), ", on the server of REDIS_URL"
 }
 
 func TestUnknownNamesListTheKnownOnes(t *testing.T) {

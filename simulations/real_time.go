@@ -5,7 +5,7 @@ import "time"
 // realTime is the clock of a world whose Redis is a real server: it runs on by itself,
 // and what nobody does for a while counts as done by nobody.
 type realTime struct {
-	slower  int           // by so much are the times of a story divided
+	lease   time.Duration // what the stories' ttl stands for
 	touched time.Time     // when somebody did something; under the mutex of the world
 	due     time.Duration // until when the story has been told
 }
@@ -21,7 +21,7 @@ func (w *World) scaled(d time.Duration) time.Duration {
 	if w.real == nil {
 		return d
 	}
-	return d / time.Duration(w.real.slower)
+	return time.Duration(float64(d) * float64(w.real.lease) / float64(ttl))
 }
 
 // end is when d has passed. A story does not get later and later by what it waits for

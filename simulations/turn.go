@@ -1,6 +1,9 @@
 package simulations
 
-import "time"
+import (
+	"runtime"
+	"time"
+)
 
 // turn is the right of one goroutine of an actor to touch the world: from an open gate
 // until it stands at the next one, or goes back into the code of the lock. The world
@@ -62,7 +65,11 @@ func (t *turn) stand(s *step) {
 	case w.bell <- struct{}{}:
 	default: // it rings already
 	}
-	<-s.gate
+	select {
+	case <-s.gate:
+	case <-w.done:
+		runtime.Goexit()
+	}
 }
 
 // where says to which of several nodes a command goes.

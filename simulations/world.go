@@ -32,6 +32,7 @@ type World struct {
 	parked []*step       // in order of arrival
 	acting *turn         // whose turn it is
 	bell   chan struct{} // somebody arrived
+	done   chan struct{} // closed when the world is
 
 	truth
 	judge
@@ -69,6 +70,7 @@ func newWorldOn(t *testing.T, servers []server, name string, real *realTime, sub
 		real:    real,
 		scripts: map[string]string{},
 		bell:    make(chan struct{}, 1),
+		done:    make(chan struct{}),
 		truth:   truth{tokens: map[string]token{}},
 		judge:   judge{about: about, freeSince: -1, patience: promptly},
 	}
@@ -227,11 +229,12 @@ func (w *World) end() {
 // notice; a goroutine that is left after that is a leak, and the bubble panics.
 func (w *World) close() {
 	w.end()
-	if w.real != nil {
-		w.run(w.scaled(readTimeout))
-	} else {
+	if w.real == nil {
 		w.Advance(time.Hour)
+	} else {
+		w.run(silence)
 	}
+	close(w.done)
 	for _, a := range w.actors {
 		for _, client := range a.clients {
 			_ = client.Close()

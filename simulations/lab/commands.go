@@ -86,6 +86,13 @@ func (l *Lab) lesson(stage string, p paint) error {
 	if err != nil {
 		return err
 	}
+	if l.redis, err = simulations.RealFromEnvironment(); err != nil {
+		return err
+	}
+	if l.redis != nil {
+		fmt.Fprint(l.Out, fill("The races below are played on the server of REDIS_URL, in real time, with a lease of "+
+			simulations.RealLease.String()+". A failover, and every order of steps, are simulated.")+"\n")
+	}
 	return l.document(folder, p)
 }
 

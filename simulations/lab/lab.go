@@ -23,6 +23,8 @@ type Lab struct {
 	Out  io.Writer
 
 	Progress io.Writer // a terminal, or nil
+
+	redis *simulations.Real // on which races are played; nil: they are simulated
 }
 
 // documents are all files with blocks that are written from a run.
@@ -48,7 +50,19 @@ func (l *Lab) play(race, subject string) (simulations.Report, error) {
 	if err != nil {
 		return simulations.Report{}, err
 	}
+	if l.redis != nil && l.redis.CanPlay(scenario, s) == nil {
+		l.say("%s on %s …", race, s.Name)
+		defer l.say("")
+		return simulations.PlayReal(l.T, scenario, s, simulations.RealLease, *l.redis), nil
+	}
 	return simulations.Play(l.T, scenario, s), nil
+}
+
+// say writes over the last line of a terminal.
+func (l *Lab) say(format string, args ...any) {
+	if l.Progress != nil {
+		fmt.Fprintf(l.Progress, "\r\x1b[K"+format, args...)
+	}
 }
 
 // stageFolder returns "stage3_lua" for "3".

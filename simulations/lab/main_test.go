@@ -69,6 +69,9 @@ func patience(command []string) string {
 	if len(command) > 0 && slices.Contains(endless, command[0]) {
 		return "0"
 	}
+	if os.Getenv("REDIS_URL") != "" { // in real time
+		return "10m"
+	}
 	return "60s"
 }
 

@@ -1,0 +1,154 @@
+package simulations
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Real is a Redis server, or what looks like one to a client: a Cluster, a primary with
+// its replica.
+type Real struct {
+	Connect  func() redis.UniversalClient // a client of its own for each process, with MaxRetries: -1
+	Detach   func()                       // the replica receives nothing more
+	Failover func()                       // ends the primary, and returns when the replica has taken over
+}
+
+// PlayReal is Play on servers that run, in real time: one, or as many as the subject
+// needs. A lease lasts as long as the argument says, and all other times are as much
+// shorter or longer. The server must be of version 7.0 or later. Only keys are touched
+// whose name has a random word of this story in it, and they are removed at the end, also
+// when the process is interrupted.
+func PlayReal(t *testing.T, s Scenario, subject Subject, lease time.Duration, servers ...Real) Report {
+	t.Helper()
+	return retell(func(nth int) (Report, bool) {
+		name := "lab-" + strings.ToLower(rand.Text()[:12]) + "-" + lockName
+		var on []server
+		for _, real := range servers {
+			on = append(on, newRealServer(t, real, name))
+		}
+		w := newWorldOn(t, on, name, &realTime{lease: lease}, subject, 3, s.About)
+		w.nth = nth
+		defer w.close()
+		return w.play(s), w.struck
+	})
+}
+
+// realServer is a server as a world sees it.
+type realServer struct {
+	Real
+	t      *testing.T
+	client redis.UniversalClient
+	keys   *keys
+	ahead  time.Duration // how much the server's clock is before ours
+	ended  chan struct{}
+}
+
+func newRealServer(t *testing.T, real Real, name string) *realServer {
+	s := &realServer{Real: real, t: t, client: real.Connect(), keys: newKeys(name), ended: make(chan struct{})}
+	s.answer("TIME", func(ctx context.Context) error {
+		sent := time.Now()
+		now, err := s.client.Time(ctx).Result()
+		s.ahead = now.Sub(sent.Add(time.Since(sent) / 2))
+		return err
+	})
+	go s.cleanWhenInterrupted()
+	return s
+}
+
+func (s *realServer) cleanWhenInterrupted() {
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	defer signal.Stop(interrupted)
+	select {
+	case <-interrupted:
+		s.clean()
+		os.Exit(130)
+	case <-s.ended:
+	}
+}
+
+// answer asks until there is an answer: a server that has just taken over needs a moment.
+func (s *realServer) answer(what string, ask func(ctx context.Context) error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for {
+		err := ask(ctx)
+		if err == nil {
+			return
+		}
+		if ctx.Err() != nil || strings.Contains(err.Error(), "unknown command") {
+			s.t.Fatalf("%s: Redis does not answer: %v", what, err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func (s *realServer) connect() redis.UniversalClient {
+	client := s.Connect()
+	client.AddHook(s.keys)
+	return client
+}
+
+// look needs the whole value only to compare it: DUMP takes any type.
+func (s *realServer) look(key string) (value string, ends time.Time, exists bool) {
+	s.answer("PEXPIRETIME", func(ctx context.Context) error {
+		var dump *redis.StringCmd
+		var until *redis.Cmd
+		_, err := s.client.TxPipelined(ctx, func(tx redis.Pipeliner) error {
+			dump = tx.Dump(ctx, key)
+			until = tx.Do(ctx, "PEXPIRETIME", key)
+			return nil
+		})
+		if err != nil && err != redis.Nil {
+			return err
+		}
+		ms, err := until.Int64()
+		value, exists = dump.Val(), ms != -2
+		if ends = (time.Time{}); ms > 0 {
+			ends = time.UnixMilli(ms).Add(-s.ahead)
+		}
+		return err
+	})
+	return value, ends, exists
+}
+
+func (s *realServer) dump() string { return "" }
+
+func (s *realServer) detach()   { s.can(s.Detach, "detach a replica") }
+func (s *realServer) failover() { s.can(s.Failover, "fail over") }
+
+func (s *realServer) can(do func(), what string) {
+	if do == nil {
+		s.t.Fatalf("this server cannot %s", what)
+	}
+	do()
+}
+
+func (s *realServer) crash()                  { s.can(nil, "crash") }
+func (s *realServer) restart()                { s.can(nil, "restart") }
+func (s *realServer) jumpClock(time.Duration) { s.can(nil, "change its clock") }
+
+func (s *realServer) close() {
+	close(s.ended)
+	s.clean()
+	_ = s.client.Close()
+}
+
+// clean deletes what the story has made, and nothing else.
+func (s *realServer) clean() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	for _, key := range s.keys.all() {
+		if err := s.client.Del(ctx, key).Err(); err != nil {
+			fmt.Fprintf(os.Stderr, "%s could not be deleted: %v\n", key, err)
+		}
+	}
+}

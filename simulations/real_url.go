@@ -1,0 +1,75 @@
+package simulations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// RealLease is how long a lease lasts where a story is played in real time.
+const RealLease = time.Second
+
+var (
+	errNoURL = errors.New("REDIS_URL is not like redis://user:password@host:port/0 " +
+		"(rediss:// with TLS); in a password, write / as %2F, @ as %40, : as %3A, # as %23, ? as %3F, % as %25")
+	errOld     = errors.New("REDIS_URL: races in real time need Redis 7.0 or later (PEXPIRETIME)")
+	errCluster = errors.New("REDIS_URL: this is a Redis Cluster; give it a single server (make test-redis starts a Cluster of its own)")
+)
+
+// RealFromEnvironment is the server that REDIS_URL names, and nil if it names none. It
+// has answered. No error has a password in it.
+func RealFromEnvironment() (*Real, error) {
+	text := os.Getenv("REDIS_URL")
+	if text == "" {
+		return nil, nil
+	}
+	options, err := redis.ParseURL(text)
+	if u, bad := url.Parse(text); err != nil || bad != nil || strings.Contains(u.Path+u.RawQuery+u.Fragment, "@") {
+		return nil, errNoURL // and not err, which can quote the text
+	}
+	options.MaxRetries = -1
+	real := &Real{Connect: func() redis.UniversalClient {
+		own := *options
+		return redis.NewClient(&own)
+	}}
+	return real, real.check(options.Password)
+}
+
+// check asks for what a story needs.
+func (r *Real) check(password string) error {
+	client := r.Connect()
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	err := client.Do(ctx, "PEXPIRETIME", "lock:{lab-no-such-key}").Err()
+	switch {
+	case err == nil:
+		return nil
+	case strings.Contains(err.Error(), "unknown command"):
+		return errOld
+	case strings.HasPrefix(err.Error(), "MOVED"), strings.HasPrefix(err.Error(), "CLUSTERDOWN"):
+		return errCluster
+	}
+	said := err.Error()
+	if password != "" {
+		said = strings.ReplaceAll(said, password, "(password)")
+	}
+	return fmt.Errorf("REDIS_URL: %s", said)
+}
+
+// CanPlay tells why a story cannot be played on the server of REDIS_URL; nil: it can.
+func (r *Real) CanPlay(s Scenario, subject Subject) error {
+	switch {
+	case s.EndsServers:
+		return fmt.Errorf("%s ends servers, and leaves that of REDIS_URL alone: play it without REDIS_URL, or make test-redis", s.Name)
+	case subject.Nodes > 1:
+		return fmt.Errorf("%s needs %d servers, and REDIS_URL names one: play it without REDIS_URL, or make test-redis", subject.Name, subject.Nodes)
+	}
+	return nil
+}
