@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 NUMBERS := 1 2 3 4 5 6 7 8
 WORKSHOP := $(foreach verb,exercise hint compare reset watch,$(addprefix $(verb),$(NUMBERS)))
-.PHONY: help stage1 stage2 stage3 stage4 stage5 diff2 diff3 diff4 diff5 $(WORKSHOP) progress race matrix explore replay growth bench test check docs lab
+.PHONY: beyond help stage1 stage2 stage3 stage4 stage5 diff2 diff3 diff4 diff5 $(WORKSHOP) progress race matrix explore replay growth bench test check docs lab
 
 LAB := .build/lab
 
@@ -39,7 +39,7 @@ stage1 stage2 stage3 stage4 stage5: lab
 diff2 diff3 diff4 diff5: lab
 	@$(LAB) diff $(@:diff%=%)
 
-matrix docs progress: lab
+matrix docs progress beyond: lab
 	@$(LAB) $@
 
 export RACE STAGE ACTORS EXPIRIES FAULTS SCHEDULE N

@@ -39,7 +39,7 @@ func (n *Node) Detach() {
 
 // Failover ends the primary, and its replica takes over with what it has.
 func (n *Node) Failover() {
-	n.befalls("the primary"+n.of()+" dies, its replica takes over", n.failover)
+	n.befalls(n.who()+" fails over to its replica", n.failover)
 }
 
 // Crash ends the server. Its clients are refused until Restart.

@@ -94,7 +94,7 @@ func (l *Lab) fill(words []string) (string, error) {
 	case what == "staircase" && len(args) == 0:
 		return l.table(simulations.Scenarios(), beyond.Columns()), nil
 	case what == "beyond" && len(args) == 0:
-		return l.table(beyond.Scenarios(), beyond.Subjects()) + l.races(beyond.Scenarios()), nil
+		return l.table(beyond.Scenarios(), beyond.Subjects()) + "\n" + l.races(beyond.Scenarios()), nil
 	case what == "verdicts" && len(args) == 0:
 		return l.table(simulations.Scenarios(), articles.Subjects()), nil
 	case what == "explored" && len(args) == 0:

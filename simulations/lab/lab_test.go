@@ -53,7 +53,7 @@ func TestCommandsRefuseWhatTheyDoNotKnow(t *testing.T) {
 func TestMatrix(t *testing.T) {
 	lab, out := newLab(t)
 	require.NoError(t, lab.Run([]string{"matrix"}, false))
-	require.Regexp(t, `(?m)^gc-pause +BROKEN +BROKEN +holds +holds +holds$`, out.String())
+	require.Regexp(t, `(?m)^gc-pause +BROKEN +BROKEN +holds +holds +holds +holds +holds$`, out.String())
 }
 
 func TestDocumentsAreWhatARunGives(t *testing.T) {
@@ -64,7 +64,7 @@ func TestDocumentsAreWhatARunGives(t *testing.T) {
 // A block whose markers are gone can no longer drift, and so nobody would see it.
 func TestDocumentsHaveTheirBlocks(t *testing.T) {
 	lab, _ := newLab(t)
-	want := map[string]string{"README.md": "staircase races promises explored race verdicts exercise", "simulations/articles/README.md": "verdicts costs", "simulations/README.md": "found"}
+	want := map[string]string{"README.md": "staircase races promises explored race verdicts exercise", "simulations/articles/README.md": "verdicts costs", "simulations/README.md": "found", "simulations/beyond/README.md": "race race race race race race beyond"}
 	for _, stage := range simulations.Stages() {
 		want[stage.Name+"/README.md"] = "race diff race proof broken"
 	}
@@ -88,7 +88,7 @@ func TestCostsInTheComparison(t *testing.T) {
 }
 
 func TestEverythingFitsTheScreen(t *testing.T) {
-	for _, args := range [][]string{{}, {"matrix"}, {"diff", "2"}, {"diff", "3"}, {"diff", "4"}, {"diff", "5"}} {
+	for _, args := range [][]string{{}, {"matrix"}, {"beyond"}, {"diff", "2"}, {"diff", "3"}, {"diff", "4"}, {"diff", "5"}} {
 		lab, out := newLab(t)
 		require.NoError(t, lab.Run(args, false))
 		for line := range strings.Lines(out.String()) {

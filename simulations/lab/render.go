@@ -38,6 +38,7 @@ func colours(out *os.File) paint {
 
 var (
 	link    = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	stress  = regexp.MustCompile(`\*([^*\s][^*]*)\*`)
 	comment = regexp.MustCompile(`^<!--.*-->$`)
 )
 
@@ -93,9 +94,9 @@ func render(markdown string, p paint) string {
 	return out.String()
 }
 
-// bare is a line without links and code marks.
+// bare is a line without links and marks.
 func bare(line string) string {
-	return strings.ReplaceAll(link.ReplaceAllString(line, "$1"), "`", "")
+	return strings.ReplaceAll(stress.ReplaceAllString(link.ReplaceAllString(line, "$1"), "$1"), "`", "")
 }
 
 // fill breaks a paragraph into lines; the lines of a list item hang below its text.
