@@ -38,7 +38,8 @@ func (l *Lab) broken(subject string) (string, error) {
 	text := ""
 	for _, verdict := range []simulations.Verdict{simulations.Broken, simulations.NotOffered} {
 		if names := races[verdict]; names != nil {
-			text += fmt.Sprintf("%-7s %s\n", verdict, strings.Join(names, ", "))
+			list := strings.TrimSpace(fillTo(columns-12, strings.Join(names, ", ")))
+			text += fmt.Sprintf("%-7s %s\n", verdict, strings.ReplaceAll(list, "\n", "\n        "))
 		}
 	}
 	first := races[simulations.Broken][0]

@@ -100,7 +100,9 @@ func bare(line string) string {
 }
 
 // fill breaks a paragraph into lines; the lines of a list item hang below its text.
-func fill(paragraph string) string {
+func fill(paragraph string) string { return fillTo(columns-2, paragraph) }
+
+func fillTo(limit int, paragraph string) string {
 	hang := ""
 	if strings.HasPrefix(paragraph, "- ") {
 		hang = "  "
@@ -111,7 +113,7 @@ func fill(paragraph string) string {
 		switch {
 		case text == "":
 			text, width = word, n
-		case width+1+n > columns-2:
+		case width+1+n > limit:
 			text, width = text+"\n"+hang+word, len(hang)+n
 		default:
 			text, width = text+" "+word, width+1+n
