@@ -17,8 +17,8 @@ import (
 // its replica.
 type Real struct {
 	Connect  func() redis.UniversalClient // a client of its own for each process, with MaxRetries: -1
-	Detach   func()                       // the replica receives nothing more
-	Failover func()                       // ends the primary, and returns when the replica has taken over
+	Detach   func(key string)             // the replica of the primary that has the key receives nothing more
+	Failover func()                       // ends that primary, and returns when its replica has taken over
 }
 
 // PlayReal is Play on servers that run, in real time: one, or as many as the subject
@@ -32,7 +32,7 @@ func PlayReal(t *testing.T, s Scenario, subject Subject, lease time.Duration, se
 		name := "lab-" + strings.ToLower(rand.Text()[:12]) + "-" + lockName
 		var on []server
 		for _, real := range servers {
-			on = append(on, newRealServer(t, real, name))
+			on = append(on, newRealServer(t, real, name, subject.key(name)))
 		}
 		w := newWorldOn(t, on, name, &realTime{lease: lease}, subject, 3, s.About)
 		w.nth = nth
@@ -45,14 +45,15 @@ func PlayReal(t *testing.T, s Scenario, subject Subject, lease time.Duration, se
 type realServer struct {
 	Real
 	t      *testing.T
+	key    string // the lock\'s
 	client redis.UniversalClient
 	keys   *keys
 	ahead  time.Duration // how much the server's clock is before ours
 	ended  chan struct{}
 }
 
-func newRealServer(t *testing.T, real Real, name string) *realServer {
-	s := &realServer{Real: real, t: t, client: real.Connect(), keys: newKeys(name), ended: make(chan struct{})}
+func newRealServer(t *testing.T, real Real, name, key string) *realServer {
+	s := &realServer{Real: real, t: t, key: key, client: real.Connect(), keys: newKeys(name), ended: make(chan struct{})}
 	s.answer("TIME", func(ctx context.Context) error {
 		sent := time.Now()
 		now, err := s.client.Time(ctx).Result()
@@ -77,17 +78,16 @@ func (s *realServer) cleanWhenInterrupted() {
 
 // answer asks until there is an answer: a server that has just taken over needs a moment.
 func (s *realServer) answer(what string, ask func(ctx context.Context) error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	for {
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		err := ask(ctx)
+		cancel()
 		if err == nil {
 			return
 		}
-		if ctx.Err() != nil || strings.Contains(err.Error(), "unknown command") {
+		if time.Now().After(end) || strings.Contains(err.Error(), "unknown command") {
 			s.t.Fatalf("%s: Redis does not answer: %v", what, err)
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 }
 
@@ -97,44 +97,39 @@ func (s *realServer) connect() redis.UniversalClient {
 	return client
 }
 
-// look needs the whole value only to compare it: DUMP takes any type.
+// lookScript needs the whole value only to compare it: DUMP takes any type.
+const lookScript = `return {redis.call('DUMP', KEYS[1]), redis.call('PEXPIRETIME', KEYS[1])}`
+
 func (s *realServer) look(key string) (value string, ends time.Time, exists bool) {
-	s.answer("PEXPIRETIME", func(ctx context.Context) error {
-		var dump *redis.StringCmd
-		var until *redis.Cmd
-		_, err := s.client.TxPipelined(ctx, func(tx redis.Pipeliner) error {
-			dump = tx.Dump(ctx, key)
-			until = tx.Do(ctx, "PEXPIRETIME", key)
-			return nil
-		})
-		if err != nil && err != redis.Nil {
+	s.answer("DUMP and PEXPIRETIME", func(ctx context.Context) error {
+		found, err := s.client.Eval(ctx, lookScript, []string{key}).Slice()
+		if err != nil {
 			return err
 		}
-		ms, err := until.Int64()
-		value, exists = dump.Val(), ms != -2
-		if ends = (time.Time{}); ms > 0 {
+		value, exists = found[0].(string)
+		if ms := found[1].(int64); ms > 0 {
 			ends = time.UnixMilli(ms).Add(-s.ahead)
 		}
-		return err
+		return nil
 	})
 	return value, ends, exists
 }
 
 func (s *realServer) dump() string { return "" }
 
-func (s *realServer) detach()   { s.can(s.Detach, "detach a replica") }
-func (s *realServer) failover() { s.can(s.Failover, "fail over") }
-
-func (s *realServer) can(do func(), what string) {
-	if do == nil {
-		s.t.Fatalf("this server cannot %s", what)
+func (s *realServer) detach() {
+	if s.Detach == nil {
+		s.cannot("fail over")
 	}
-	do()
+	s.Detach(s.key)
 }
 
-func (s *realServer) crash()                  { s.can(nil, "crash") }
-func (s *realServer) restart()                { s.can(nil, "restart") }
-func (s *realServer) jumpClock(time.Duration) { s.can(nil, "change its clock") }
+func (s *realServer) failover()               { s.Failover() }
+func (s *realServer) crash()                  { s.cannot("crash") }
+func (s *realServer) restart()                { s.cannot("restart") }
+func (s *realServer) jumpClock(time.Duration) { s.cannot("change its clock") }
+
+func (s *realServer) cannot(what string) { s.t.Fatalf("this server cannot %s", what) }
 
 func (s *realServer) close() {
 	close(s.ended)

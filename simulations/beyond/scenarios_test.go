@@ -2,6 +2,7 @@ package beyond_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -30,4 +31,19 @@ func TestScenarios(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A request of a failed try is still on its way when the lock is given back: the release
+// must not overtake it, or the key stays for a whole lease.
+func TestAReleaseDoesNotOvertake(t *testing.T) {
+	report := simulations.Play(t, simulations.Scenario{About: simulations.NoOrphan, Story: func(w *simulations.World) {
+		w.A.SlowDown(2 * time.Second)
+		w.A.TryLock(10 * time.Second)
+		w.Advance(500 * time.Millisecond)
+		w.A.SlowDown(0)
+		w.Advance(5 * time.Second)
+		w.B.TryLock(10 * time.Second)
+		w.MustOwn(w.B)
+	}}, beyond.Subjects()[1])
+	require.Equal(t, simulations.Holds, report.Verdict, "\n%s", report)
 }

@@ -190,3 +190,25 @@ func TestKeysThatAreGone(t *testing.T) {
 		require.Zero(t, n.keys())
 	})
 }
+
+// The replies took a while: what is left of the lease counts from before the first command.
+func TestSlowNodesCountFromBefore(t *testing.T) {
+	inThreeNodes(t, func(t *testing.T, n nodes) {
+		a := n.lock()
+		for _, wire := range a.wires {
+			time.AfterFunc(ttl/20, wire.HoldReply().Go)
+		}
+		since := time.Now()
+		a.take()
+		require.Equal(t, ttl/20, time.Since(since))
+		for _, wire := range a.wires {
+			wire.Cut()
+		}
+		<-a.Context().Done()
+		require.Equal(t, ttl-ttl/100-2*time.Millisecond, time.Since(since))
+		for _, wire := range a.wires {
+			wire.Mend()
+		}
+		require.Error(t, a.Unlock(t.Context()))
+	})
+}

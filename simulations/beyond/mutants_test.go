@@ -1,0 +1,62 @@
+package beyond_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var spoil = flag.Bool("mutants", false, "spoil the two locks, and see their tests fail: a minute")
+
+// mutant is one thing spoilt in a lock, and the test that must see it.
+type mutant struct{ name, file, old, new, sees string }
+
+var mutants = []mutant{
+	{"no new token", "fenced/lock.lua", "or redis.call('INCR', KEYS[3])", "or redis.call('GET', KEYS[3]) or '1'", "TestTokensGrow"},
+	{"a token for every question", "fenced/lock.lua", "owner and redis.call('GET', KEYS[3]) or ", "", "TestALostReplyCostsNoToken"},
+	{"a counter that ends", "fenced/lock.lua", "  return {0,", "  redis.call('PEXPIRE', KEYS[3], ARGV[2])\n  return {0,", "TestTheCounterStays"},
+	{"a store that looks only for equals", "fenced/store.go", "token < s.newest", "token == s.newest", "TestStoreRefusesWhatIsOlder"},
+	{"a store that forgets", "fenced/store.go", "	s.newest = token\n", "", "TestStoreRefusesWhatIsOlder"},
+	{"half is enough", "quorum/nodes.go", "len(l.nodes)/2 + 1", "(len(l.nodes) + 1) / 3", "TestScenarios"},
+	{"all are needed", "quorum/nodes.go", "len(l.nodes)/2 + 1", "len(l.nodes)", "TestAMajorityIsEnough"},
+	{"nothing is given back", "quorum/lock.go", "	l.ask(ctx, lease, unlock)\n", "", "TestASplitVoteIsGivenBack"},
+	{"a release that overtakes", "quorum/nodes.go", "<-before\n", "\n", "TestAReleaseDoesNotOvertake"},
+	{"a node is waited for", "quorum/nodes.go", "context.WithTimeout(ctx, lease.ttl/10)", "context.WithTimeout(ctx, lease.ttl)", "TestASlowNode"},
+	{"no drift", "quorum/renew.go", "le.ttl - le.ttl/100 - 2*time.Millisecond", "le.ttl", "TestItEndsBeforeTheNodesDo"},
+	{"validity from the replies", "quorum/lock.go", "lease.grant(lease.sent)", "lease.grant(time.Now())", "TestSlowNodesCountFromBefore"},
+	{"renewed by a minority", "quorum/renew.go", "case !l.holds(got):", "case got.yes == 0:", "TestItEndsBeforeTheNodesDo"},
+	{"delete without compare", "quorum/unlock.lua", "redis.call('GET', KEYS[1]) == ARGV[1]", "redis.call('EXISTS', KEYS[1]) == 1", "TestAMajorityIsEnough"},
+	{"SET without NX", "quorum/nodes.go", `"NX", `, "", "TestAMajorityIsEnough"},
+	{"loss is not told", "quorum/renew.go", "case l.denied(got):\n", "case false:\n", "TestKeysThatAreGone"},
+}
+
+func TestMutantsAreSeen(t *testing.T) {
+	if !*spoil {
+		t.Skip("go test -count=1 -run TestMutantsAreSeen ./simulations/beyond -args -mutants")
+	}
+	for _, m := range mutants {
+		t.Run(m.name, func(t *testing.T) {
+			path, err := filepath.Abs(m.file)
+			require.NoError(t, err)
+			source, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Equal(t, 1, strings.Count(string(source), m.old), "the edit does not apply")
+			spoilt := filepath.Join(t.TempDir(), filepath.Base(path))
+			require.NoError(t, os.WriteFile(spoilt, []byte(strings.Replace(string(source), m.old, m.new, 1)), 0o644))
+			overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: spoilt}})
+			require.NoError(t, err)
+			overlayFile := filepath.Join(t.TempDir(), "overlay.json")
+			require.NoError(t, os.WriteFile(overlayFile, overlay, 0o644))
+
+			said, err := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-timeout=20s", "-overlay", overlayFile, "./...").CombinedOutput()
+			require.Error(t, err, "nobody has seen it:\n%s", said)
+			require.Contains(t, string(said), m.sees, "another test has seen it")
+		})
+	}
+}

@@ -1,0 +1,96 @@
+//go:build unix
+
+package realredis_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"redislocklab/simulations"
+	"redislocklab/simulations/beyond"
+	"redislocklab/simulations/realredis"
+)
+
+// Every cell of the staircase on real servers and in real time: the same verdicts as in
+// the simulation. What ends servers is in failover_test.go.
+func TestStaircase(t *testing.T) {
+	var nodes []simulations.Real
+	for range 3 {
+		nodes = append(nodes, real(realredis.Start(t)))
+	}
+	inParallel := make(chan struct{}, 4) // they mostly wait
+	for _, scenario := range simulations.Scenarios() {
+		if scenario.EndsServers {
+			continue
+		}
+		for i, subject := range beyond.Columns() {
+			t.Run(scenario.Name+"/"+subject.Name, func(t *testing.T) {
+				t.Parallel()
+				inParallel <- struct{}{}
+				defer func() { <-inParallel }()
+				report := simulations.PlayReal(t, scenario, subject, simulations.RealLease, nodes[:max(1, subject.Nodes)]...)
+				requireCell(t, scenario, i, report)
+			})
+		}
+	}
+	t.Cleanup(func() { // when all have ended, and before the servers do
+		for _, node := range nodes {
+			client := node.Connect()
+			defer client.Close()
+			require.Empty(t, client.Keys(t.Context(), "*").Val(), "a key is left behind")
+		}
+	})
+}
+
+func requireCell(t *testing.T, scenario simulations.Scenario, column int, report simulations.Report) {
+	t.Helper()
+	require.Equal(t, simulations.Cell(scenario.Name, column), report.Verdict, "\n%s", report)
+	if report.Verdict == simulations.Broken {
+		require.Equal(t, scenario.About, report.Violation.Invariant)
+	}
+}
+
+// real is a server for a story.
+func real(s *realredis.Server) simulations.Real {
+	return simulations.Real{Connect: func() redis.UniversalClient { return s.Client() }}
+}
+
+// replicated can lose its newest writes.
+type replicated interface {
+	Client() redis.UniversalClient
+	Detach(key string)
+	Failover()
+}
+
+// Every kind of failover loses the lock of every stage. The lease is long: Sentinel and
+// Cluster need some seconds.
+func TestFailover(t *testing.T) {
+	scenario, err := simulations.FindScenario("failover", simulations.Scenarios())
+	require.NoError(t, err)
+	inParallel := make(chan struct{}, 4)
+	for name, start := range map[string]func(t *testing.T) replicated{
+		"plain":    func(t *testing.T) replicated { return realredis.StartPair(t) },
+		"sentinel": func(t *testing.T) replicated { return realredis.StartSentinel(t) },
+		"cluster":  func(t *testing.T) replicated { return realredis.StartCluster(t, true) },
+	} {
+		for i, subject := range beyond.Columns() {
+			t.Run(name+"/"+subject.Name, func(t *testing.T) {
+				t.Parallel()
+				inParallel <- struct{}{}
+				defer func() { <-inParallel }()
+				failing := start(t)
+				servers := []simulations.Real{{Connect: failing.Client, Detach: failing.Detach, Failover: failing.Failover}}
+				for range subject.Nodes - 1 {
+					servers = append(servers, real(realredis.Start(t)))
+				}
+				report := simulations.PlayReal(t, scenario, subject, time.Minute, servers...)
+				fmt.Fprintf(t.Output(), "\n%s on %s, %s: %s\n\n%s", scenario.Name, subject.Name, name, report.Verdict, report)
+				requireCell(t, scenario, i, report)
+			})
+		}
+	}
+}
