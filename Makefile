@@ -2,12 +2,15 @@
 .DEFAULT_GOAL := help
 NUMBERS := 1 2 3 4 5 6 7 8
 WORKSHOP := $(foreach verb,exercise hint compare reset watch,$(addprefix $(verb),$(NUMBERS)))
-.PHONY: beyond help stage1 stage2 stage3 stage4 stage5 diff2 diff3 diff4 diff5 $(WORKSHOP) progress race matrix explore replay growth bench test check docs lab
+.PHONY: help beyond stage1 stage2 stage3 stage4 stage5 diff2 diff3 diff4 diff5 $(WORKSHOP) progress race matrix explore replay growth bench test test-redis soak check docs lab
 
 LAB := .build/lab
 
 # An exercise that does not compile yet stops nothing else.
-PACKAGES = $(shell go list -e ./... | grep -v /exercise)
+ALL_PACKAGES = $(shell go list -e ./... | grep -v /exercise)
+
+# Real servers and real time have a target of their own.
+PACKAGES = $(filter-out %/realredis,$(ALL_PACKAGES))
 
 help:
 	@echo 'Lessons   make stage1 ... make stage5      one lesson each'
@@ -20,11 +23,14 @@ help:
 	@echo '          make progress                    which are done'
 	@echo 'Races     make race RACE=gc-pause STAGE=2  one race on one lock'
 	@echo '          make race                        the names of all races and locks'
-	@echo '          make matrix                      every race on every stage, now'
+	@echo '          make matrix                      every race on every lock, now'
+	@echo '          make beyond                      what no stage can do, and what can'
 	@echo 'Explorer  make explore STAGE=3             every order of steps; more with'
 	@echo '               ACTORS=3 EXPIRIES=2 FAULTS=1'
 	@echo '          make replay STAGE=2 SCHEDULE=AAAtBA   one story, drawn again'
 	@echo 'Tests     make test                        everything, with race detector'
+	@echo '          make test-redis                  the same on real servers: minutes'
+	@echo '          make soak                        50 processes, random kills: a minute'
 	@echo '          make check                       format, vet, staticcheck, documents'
 	@echo 'Writing   make docs                        the documents'"'"' tables, from a run'
 	@echo '          make growth, make bench          numbers of simulations/README.md'
@@ -82,11 +88,18 @@ test:
 	@$(if $(DETECTOR),:,echo 'No C compiler: testing without the race detector.')
 	go test $(DETECTOR) $(PACKAGES)
 
+test-redis:
+	go test -count=1 -timeout 20m ./simulations/realredis
+
+soak:
+	@go test -count=1 -v -timeout 10m -run '^TestSoak$$' ./simulations/realredis -args -soak 60s
+
 check: lab
 	@bad=$$(gofmt -l . 2>/dev/null | grep -v /exercise); if [ -n "$$bad" ]; then echo "gofmt -w these:"; echo "$$bad"; exit 1; fi
-	go vet $(PACKAGES)
-	go tool -modfile=.ci/tools.mod staticcheck $(PACKAGES)
+	go vet $(ALL_PACKAGES)
+	go tool -modfile=.ci/tools.mod staticcheck $(ALL_PACKAGES)
 	go mod tidy -diff
 	$(LAB) exercises-check
 	go test -count=1 -run TestAnswers ./simulations/workshop -args -answers
+	go test -count=1 -run TestMutantsAreSeen ./simulations/beyond -args -mutants
 	$(LAB) docs-check

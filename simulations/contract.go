@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,7 +48,7 @@ func InBubble(t *testing.T, test func(t *testing.T, connect func() redis.Univers
 const (
 	lease  = 800 * time.Millisecond // long enough that nothing ends by itself
 	short  = 200 * time.Millisecond // for leases that shall end
-	moment = 50 * time.Millisecond  // until everybody stands where they should
+	moment = 100 * time.Millisecond // until everybody stands where they should
 	prompt = 150 * time.Millisecond // what "at once" may take on a busy machine
 )
 
@@ -154,10 +155,27 @@ func (tr *trial) left() time.Duration { return tr.redis.PTTL(context.Background(
 
 // keys returns what this trial has in Redis, queues of waiters included.
 func (tr *trial) keys() []string {
-	keys := tr.redis.Keys(context.Background(), "*"+tr.name+"*").Val()
+	keys := KeysOf(tr.redis, "*"+tr.name+"*")
 	if keeps := tr.subject.Keeps; keeps != "" {
 		keys = slices.DeleteFunc(keys, func(key string) bool { return strings.HasSuffix(key, keeps) })
 	}
+	return keys
+}
+
+// KeysOf are all keys that match a pattern; those of a Cluster live on several nodes.
+func KeysOf(client redis.UniversalClient, pattern string) (keys []string) {
+	ctx := context.Background()
+	cluster, ok := client.(*redis.ClusterClient)
+	if !ok {
+		return client.Keys(ctx, pattern).Val()
+	}
+	var mu sync.Mutex
+	_ = cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
+		mu.Lock()
+		defer mu.Unlock()
+		keys = append(keys, node.Keys(ctx, pattern).Val()...)
+		return nil
+	})
 	return keys
 }
 

@@ -1,0 +1,99 @@
+//go:build unix
+
+package realredis_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"redislocklab/simulations"
+	"redislocklab/simulations/beyond"
+	"redislocklab/simulations/beyond/fenced"
+	"redislocklab/simulations/realredis"
+	setnx "redislocklab/stage1_setnx"
+	ownertoken "redislocklab/stage2_owner_token"
+	lua "redislocklab/stage3_lua"
+	blocking "redislocklab/stage4_blocking"
+	renewal "redislocklab/stage5_renewal"
+)
+
+// errorsOf are those of each column of the staircase; the quorum needs more servers.
+var errorsOf = []simulations.Errors{
+	{NotHeld: setnx.ErrNotHeld, Held: setnx.ErrHeld, Busy: setnx.ErrBusy, Invalid: setnx.ErrInvalid},
+	{NotHeld: ownertoken.ErrNotHeld, Held: ownertoken.ErrHeld, Busy: ownertoken.ErrBusy, Invalid: ownertoken.ErrInvalid},
+	{NotHeld: lua.ErrNotHeld, Held: lua.ErrHeld, Busy: lua.ErrBusy, Invalid: lua.ErrInvalid},
+	{NotHeld: blocking.ErrNotHeld, Held: blocking.ErrHeld, Busy: blocking.ErrBusy, Invalid: blocking.ErrInvalid},
+	{NotHeld: renewal.ErrNotHeld, Held: renewal.ErrHeld, Busy: renewal.ErrBusy, Invalid: renewal.ErrInvalid, Lost: renewal.ErrLost},
+	{NotHeld: fenced.ErrNotHeld, Held: fenced.ErrHeld, Busy: fenced.ErrBusy, Invalid: fenced.ErrInvalid, Lost: fenced.ErrLost},
+}
+
+// contract tests every lock. The first client of a rule looks on from outside.
+func contract(t *testing.T, outside, client func() redis.UniversalClient) {
+	for i, errs := range errorsOf {
+		subject := beyond.Columns()[i]
+		t.Run(subject.Name, func(t *testing.T) {
+			simulations.Contract(t, subject, errs, func(t *testing.T, test func(*testing.T, func() redis.UniversalClient)) {
+				next := outside
+				test(t, func() redis.UniversalClient {
+					c := next()
+					next = client
+					t.Cleanup(func() { _ = c.Close() })
+					return c
+				})
+			})
+		})
+	}
+}
+
+func TestContractOnASingleNode(t *testing.T) {
+	t.Parallel()
+	s := realredis.Start(t)
+	contract(t, real(s).Connect, real(s).Connect)
+}
+
+func TestContractOnACluster(t *testing.T) {
+	t.Parallel()
+	c := realredis.StartCluster(t, false)
+	contract(t, c.Client, c.Client)
+}
+
+func TestContractWithSentinel(t *testing.T) {
+	t.Parallel()
+	s := realredis.StartSentinel(t)
+	contract(t, s.Client, s.Client)
+}
+
+// The rights are those that README.md names.
+func TestContractWithFewRights(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	require.NoError(t, err)
+	line := regexp.MustCompile(`(?m)^    ACL SETUSER locker on >password (.*)$`).FindSubmatch(readme)
+	require.NotNil(t, line, "README.md has the line")
+	s := realredis.Start(t)
+	admin := s.Client()
+	defer admin.Close()
+	command := []any{"ACL", "SETUSER", "locker", "on", ">password"}
+	for _, right := range strings.Fields(string(line[1])) {
+		command = append(command, right)
+	}
+	require.NoError(t, admin.Do(t.Context(), command...).Err())
+
+	locker := func() redis.UniversalClient {
+		return redis.NewClient(&redis.Options{Addr: s.Addr(), Username: "locker", Password: "password", MaxRetries: -1, DisableIdentity: true})
+	}
+	few := locker()
+	defer few.Close()
+	for _, forbidden := range [][]any{{"FLUSHALL"}, {"SET", "other", "1"}, {"GET", "other"}, {"KEYS", "*"}, {"PUBLISH", "other", ""}, {"CONFIG", "GET", "*"}} {
+		require.ErrorContains(t, few.Do(t.Context(), forbidden...).Err(), "NOPERM", "%v", forbidden)
+	}
+	require.NoError(t, admin.Do(t.Context(), "ACL", "LOG", "RESET").Err())
+	contract(t, real(s).Connect, locker)
+	require.Empty(t, admin.Do(t.Context(), "ACL", "LOG").Val(), "something was refused")
+}

@@ -1,0 +1,81 @@
+//go:build unix
+
+package realredis_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"redislocklab/simulations"
+	"redislocklab/simulations/realredis"
+)
+
+const password = "s3cret/w0rd"
+
+// theirs is a server of somebody's own, with a password and with keys that are none of
+// our business.
+func theirs(t *testing.T) (url string, look *redis.Client) {
+	s := realredis.StartWith(t, redis.Options{Password: password, DB: 3}, "--requirepass", password)
+	look = s.Client()
+	t.Cleanup(func() { _ = look.Close() })
+	for _, key := range []string{"lock:{order}", "lock:{lab-order}", "theirs"} {
+		require.NoError(t, look.Set(t.Context(), key, "untouched", 0).Err())
+	}
+	return fmt.Sprintf("redis://:%s@%s/3", strings.ReplaceAll(password, "/", "%2F"), s.Addr()), look
+}
+
+func requireUntouched(t *testing.T, look *redis.Client) {
+	t.Helper()
+	require.Len(t, simulations.KeysOf(look, "*"), 3, "ours are gone, and theirs are not")
+	for _, key := range simulations.KeysOf(look, "*") {
+		require.Equal(t, "untouched", look.Get(t.Context(), key).Val())
+	}
+	require.NotContains(t, look.Info(t.Context(), "commandstats").Val(), "flush")
+}
+
+// racing is make race on the server at url.
+func racing(ctx context.Context, t *testing.T, url, race, lock string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-v", "-run", "^TestRace$", "redislocklab/simulations", "-args", "-race", race, "-stage", lock)
+	cmd.Env = append(os.Environ(), "REDIS_URL="+url)
+	return cmd
+}
+
+func TestRacesOnAServerOfOnesOwn(t *testing.T) {
+	url, look := theirs(t)
+	for _, test := range []struct{ race, lock, says string }{
+		{"lost-reply", "1", "BROKEN"},
+		{"lost-reply", "fenced", "holds"},
+		{"crash-before-expire", "article2/setnx-expire", "BROKEN"}, // leaves a key without a TTL
+		{"failover", "1", "failover ends servers"},
+	} {
+		said, _ := racing(t.Context(), t, url, test.race, test.lock).CombinedOutput()
+		require.Contains(t, string(said), test.says)
+		require.NotContains(t, string(said), "s3cret")
+		requireUntouched(t, look)
+	}
+}
+
+// Ctrl-C in the middle of a story leaves nothing behind.
+func TestAnInterruptedRaceCleansUp(t *testing.T) {
+	url, look := theirs(t)
+	cmd := racing(t.Context(), t, url, "crash-before-expire", "article2/setnx-expire")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	require.NoError(t, cmd.Start())
+	awaitKeys(t, look, 4)
+	require.NoError(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGINT))
+	require.Error(t, cmd.Wait())
+	requireUntouched(t, look)
+}
+
+// awaitKeys counts them without looking at them.
+func awaitKeys(t *testing.T, look *redis.Client, n int64) {
+	require.Eventually(t, func() bool { return look.DBSize(context.Background()).Val() == n }, limit, tick)
+}
