@@ -89,7 +89,7 @@ test:
 	go test $(DETECTOR) $(PACKAGES)
 
 test-redis:
-	go test -count=1 -timeout 20m ./simulations/realredis
+	go test -count=1 -parallel 6 -timeout 20m ./simulations/realredis # they mostly wait
 
 soak:
 	@go test -count=1 -v -timeout 10m -run '^TestSoak$$' ./simulations/realredis -args -soak 60s

@@ -22,7 +22,6 @@ func TestStaircase(t *testing.T) {
 	for range 3 {
 		nodes = append(nodes, real(realredis.Start(t)))
 	}
-	inParallel := make(chan struct{}, 4) // they mostly wait
 	for _, scenario := range simulations.Scenarios() {
 		if scenario.EndsServers {
 			continue
@@ -30,8 +29,6 @@ func TestStaircase(t *testing.T) {
 		for i, subject := range beyond.Columns() {
 			t.Run(scenario.Name+"/"+subject.Name, func(t *testing.T) {
 				t.Parallel()
-				inParallel <- struct{}{}
-				defer func() { <-inParallel }()
 				report := simulations.PlayReal(t, scenario, subject, simulations.RealLease, nodes[:max(1, subject.Nodes)]...)
 				requireCell(t, scenario, i, report)
 			})
@@ -71,7 +68,6 @@ type replicated interface {
 func TestFailover(t *testing.T) {
 	scenario, err := simulations.FindScenario("failover", simulations.Scenarios())
 	require.NoError(t, err)
-	inParallel := make(chan struct{}, 4)
 	for name, start := range map[string]func(t *testing.T) replicated{
 		"plain":    func(t *testing.T) replicated { return realredis.StartPair(t) },
 		"sentinel": func(t *testing.T) replicated { return realredis.StartSentinel(t) },
@@ -80,8 +76,6 @@ func TestFailover(t *testing.T) {
 		for i, subject := range beyond.Columns() {
 			t.Run(name+"/"+subject.Name, func(t *testing.T) {
 				t.Parallel()
-				inParallel <- struct{}{}
-				defer func() { <-inParallel }()
 				failing := start(t)
 				servers := []simulations.Real{{Connect: failing.Client, Detach: failing.Detach, Failover: failing.Failover}}
 				for range subject.Nodes - 1 {
