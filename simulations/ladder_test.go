@@ -42,7 +42,7 @@ func TestStoriesRepeat(t *testing.T) {
 			t.Run(scenario.Name+"/"+stage.Name, func(t *testing.T) {
 				t.Parallel()
 				first := fmt.Sprintf("%#v", simulations.Play(t, scenario, stage))
-				for range 99 {
+				for range 49 {
 					require.Equal(t, first, fmt.Sprintf("%#v", simulations.Play(t, scenario, stage)))
 				}
 			})

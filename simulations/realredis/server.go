@@ -117,8 +117,10 @@ func isFree(port int) bool {
 // guard is the parent of a server. It holds a pipe from us, and when we are gone, however
 // that came, it ends the server and removes its folder. The server is its child and not
 // yet reaped, so the number it kills cannot be another's. It is in a process group of its
-// own, where Ctrl-C does not reach it.
+// own, where Ctrl-C does not reach it; but such a group gets a hang-up when we end and one
+// of its processes is stopped.
 const guard = `
+trap '' HUP
 dir=$1; shift
 "$@" >"$dir/log" 2>&1 &
 echo $!
@@ -182,13 +184,19 @@ func (s *Server) log() string {
 	return string(text)
 }
 
+// Pid is the number of its process.
+func (s *Server) Pid() int { return s.pid }
+
 // Addr is where it listens.
 func (s *Server) Addr() string { return fmt.Sprintf("127.0.0.1:%d", s.Port) }
 
 // Client is a new client of this server, which sends nothing twice. Its owner closes it.
-func (s *Server) Client() *redis.Client {
+func (s *Server) Client(change ...func(*redis.Options)) *redis.Client {
 	options := s.options
 	options.Addr, options.MaxRetries, options.DialerRetries = s.Addr(), -1, 1
+	for _, c := range change {
+		c(&options)
+	}
 	return redis.NewClient(&options)
 }
 
