@@ -96,7 +96,7 @@ func (w *World) broken() *Violation {
 func (r Report) String() string {
 	switch r.Verdict {
 	case NotOffered:
-		return "The lock has no Lock(ctx, ttl) to wait in, or not as many Redis servers as it takes.\n"
+		return "Not for this lock: it has no Lock(ctx, ttl), or too few Redis servers.\n"
 	case Broken:
 		return r.Trace.String() + fmt.Sprintf("\n%s: %s.\n", r.Violation.Invariant, r.Violation.Text)
 	}

@@ -36,7 +36,7 @@ func Cell(race string, nth int) Verdict {
 
 // Promises are the invariants that a lock is meant to keep in every story: what Explore
 // checks. They follow from what the lock offers. Stages 1 and 2 break theirs, and that
-// is what their lessons are about. No lock promises Fenced.
+// is what their lessons are about. No stage promises Fenced.
 func Promises(subject Subject) []Invariant {
 	client := redis.NewClient(&redis.Options{}) // never dialled
 	defer client.Close()
@@ -48,6 +48,9 @@ func Promises(subject Subject) []Invariant {
 	}
 	if _, tells := lock.(teller); tells {
 		promises = append(promises, Exclusion, Told) // stage 5
+	}
+	if _, fences := lock.(fencer); fences {
+		promises = append(promises, Fenced)
 	}
 	return promises
 }

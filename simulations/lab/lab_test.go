@@ -64,7 +64,7 @@ func TestDocumentsAreWhatARunGives(t *testing.T) {
 // A block whose markers are gone can no longer drift, and so nobody would see it.
 func TestDocumentsHaveTheirBlocks(t *testing.T) {
 	lab, _ := newLab(t)
-	want := map[string]string{"README.md": "staircase races promises explored race verdicts exercise", "simulations/articles/README.md": "verdicts costs", "simulations/README.md": "found", "simulations/beyond/README.md": "race race race race race race beyond"}
+	want := map[string]string{"README.md": "staircase races promises explored race verdicts exercise", "simulations/articles/README.md": "verdicts costs", "simulations/README.md": "found", "simulations/beyond/README.md": "race proof race race race race race beyond"}
 	for _, stage := range simulations.Stages() {
 		want[stage.Name+"/README.md"] = "race diff race proof broken"
 	}
