@@ -35,7 +35,12 @@ var errorsOf = []simulations.Errors{
 
 // contract tests every lock. The first client of a rule looks on from outside.
 func contract(t *testing.T, outside, client func() redis.UniversalClient) {
-	for i, errs := range errorsOf {
+	contractOf(t, len(errorsOf), outside, client)
+}
+
+// contractOf tests the first n.
+func contractOf(t *testing.T, n int, outside, client func() redis.UniversalClient) {
+	for i, errs := range errorsOf[:n] {
 		subject := beyond.Columns()[i]
 		t.Run(subject.Name, func(t *testing.T) {
 			simulations.Contract(t, subject, errs, func(t *testing.T, test func(*testing.T, func() redis.UniversalClient)) {
@@ -76,11 +81,22 @@ func TestContractWithFewRights(t *testing.T) {
 	require.NoError(t, err)
 	line := regexp.MustCompile(`(?m)^    ACL SETUSER locker on >password (.*)$`).FindSubmatch(readme)
 	require.NotNil(t, line, "README.md has the line")
+	withRights(t, string(line[1]), len(errorsOf))
+}
+
+func TestStagesThatDoNotWaitNeedLess(t *testing.T) {
+	t.Parallel()
+	withRights(t, "~lock:* +get +set +del +eval +evalsha", 3)
+}
+
+// withRights tests the first n locks as a user with these rights, and that they need no
+// other.
+func withRights(t *testing.T, rights string, n int) {
 	s := realredis.Start(t)
 	admin := s.Client()
 	defer admin.Close()
 	command := []any{"ACL", "SETUSER", "locker", "on", ">password"}
-	for _, right := range strings.Fields(string(line[1])) {
+	for _, right := range strings.Fields(rights) {
 		command = append(command, right)
 	}
 	require.NoError(t, admin.Do(t.Context(), command...).Err())
@@ -94,6 +110,6 @@ func TestContractWithFewRights(t *testing.T) {
 		require.ErrorContains(t, few.Do(t.Context(), forbidden...).Err(), "NOPERM", "%v", forbidden)
 	}
 	require.NoError(t, admin.Do(t.Context(), "ACL", "LOG", "RESET").Err())
-	contract(t, real(s).Connect, locker)
+	contractOf(t, n, real(s).Connect, locker)
 	require.Empty(t, admin.Do(t.Context(), "ACL", "LOG").Val(), "something was refused")
 }
