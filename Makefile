@@ -101,5 +101,5 @@ check: lab
 	go mod tidy -diff
 	$(LAB) exercises-check
 	go test -count=1 -run TestAnswers ./simulations/workshop -args -answers
-	go test -count=1 -run TestMutantsAreSeen ./simulations/beyond -args -mutants
+	go test -count=1 ./simulations/beyond -args -thorough
 	$(LAB) docs-check

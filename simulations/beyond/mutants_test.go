@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var spoil = flag.Bool("mutants", false, "spoil the two locks, and see their tests fail: a minute")
+var thorough = flag.Bool("thorough", false, "spoil the two locks, and see their tests fail; explore with a fault: a minute")
 
 // mutant is one thing spoilt in a lock, and the test that must see it.
 type mutant struct{ name, file, old, new, sees string }
@@ -37,8 +37,8 @@ var mutants = []mutant{
 }
 
 func TestMutantsAreSeen(t *testing.T) {
-	if !*spoil {
-		t.Skip("go test -count=1 -run TestMutantsAreSeen ./simulations/beyond -args -mutants")
+	if !*thorough {
+		t.Skip("go test -count=1 ./simulations/beyond -args -thorough")
 	}
 	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
