@@ -3,13 +3,16 @@
 package realredis_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
 	"github.com/stretchr/testify/require"
 
 	"redislocklab/simulations"
@@ -74,14 +77,18 @@ func TestContractWithSentinel(t *testing.T) {
 	contract(t, s.Client, s.Client)
 }
 
-// The rights are those that README.md names.
-func TestContractWithFewRights(t *testing.T) {
-	t.Parallel()
+// rights are those that README.md names.
+func rights(t *testing.T) string {
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	require.NoError(t, err)
 	line := regexp.MustCompile(`(?m)^    ACL SETUSER locker on >password (.*)$`).FindSubmatch(readme)
 	require.NotNil(t, line, "README.md has the line")
-	withRights(t, string(line[1]), len(errorsOf))
+	return string(line[1])
+}
+
+func TestContractWithFewRights(t *testing.T) {
+	t.Parallel()
+	withRights(t, rights(t), len(errorsOf))
 }
 
 func TestStagesThatDoNotWaitNeedLess(t *testing.T) {
@@ -95,12 +102,7 @@ func withRights(t *testing.T, rights string, n int) {
 	s := realredis.Start(t)
 	admin := s.Client()
 	defer admin.Close()
-	command := []any{"ACL", "SETUSER", "locker", "on", ">password"}
-	for _, right := range strings.Fields(rights) {
-		command = append(command, right)
-	}
-	require.NoError(t, admin.Do(t.Context(), command...).Err())
-
+	letIn(t, admin, rights)
 	locker := func() redis.UniversalClient {
 		return redis.NewClient(&redis.Options{Addr: s.Addr(), Username: "locker", Password: "password", MaxRetries: -1, DisableIdentity: true})
 	}
@@ -111,5 +113,48 @@ func withRights(t *testing.T, rights string, n int) {
 	}
 	require.NoError(t, admin.Do(t.Context(), "ACL", "LOG", "RESET").Err())
 	contractOf(t, n, real(s).Connect, locker)
-	require.Empty(t, admin.Do(t.Context(), "ACL", "LOG").Val(), "something was refused")
+	requireNothingRefused(t, admin)
+}
+
+// On a Cluster the client has to find its way.
+func TestAClusterNeedsTwoRightsMore(t *testing.T) {
+	t.Parallel()
+	c := realredis.StartCluster(t, false)
+	for _, s := range c.Primaries {
+		admin := s.Client()
+		defer admin.Close()
+		letIn(t, admin, rights(t)+" +cluster|slots +command")
+		defer requireNothingRefused(t, admin)
+	}
+	locker := func() redis.UniversalClient {
+		return redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{c.Primaries[0].Addr()},
+			Username: "locker", Password: "password", DisableIdentity: true,
+			MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}})
+	}
+	a, b := locker(), locker()
+	defer a.Close()
+	defer b.Close()
+	for _, name := range []string{"one", "two", "three", "four", "five"} { // on all nodes
+		holder, waiter := renewal.New(a, name), renewal.New(b, name)
+		require.NoError(t, holder.Lock(t.Context(), lease))
+		waits := make(chan error, 1)
+		go func() { waits <- waiter.Lock(t.Context(), lease) }()
+		time.Sleep(lease / 2)
+		require.NoError(t, holder.Context().Err())
+		require.NoError(t, holder.Unlock(t.Context()))
+		require.NoError(t, <-waits)
+		require.NoError(t, waiter.Unlock(t.Context()))
+	}
+}
+
+func letIn(t *testing.T, admin *redis.Client, rights string) {
+	command := []any{"ACL", "SETUSER", "locker", "on", ">password"}
+	for _, right := range strings.Fields(rights) {
+		command = append(command, right)
+	}
+	require.NoError(t, admin.Do(t.Context(), command...).Err())
+}
+
+func requireNothingRefused(t *testing.T, admin *redis.Client) {
+	require.Empty(t, admin.Do(context.Background(), "ACL", "LOG").Val())
 }
