@@ -181,10 +181,10 @@ func (a *Actor) start(name string, call func(*turn)) {
 		a.world.record(a, "(still in "+a.call+")")
 		return
 	}
-	a.call = name
-	a.passed = 0
 	t := a.turn()
-	a.world.acting = t
+	a.world.mu.Lock()
+	a.call, a.passed, a.world.acting = name, 0, t
+	a.world.mu.Unlock()
 	go func() {
 		defer func() {
 			a.world.mu.Lock()
