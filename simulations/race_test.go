@@ -52,7 +52,11 @@ func playRace(t *testing.T, scenario simulations.Scenario, subject simulations.S
 	if err := real.CanPlay(scenario, subject); err != nil {
 		t.Fatal(err)
 	}
-	return simulations.PlayReal(t, scenario, subject, simulations.RealLease, *real), ", on the server of REDIS_URL"
+	report, err = simulations.PlayReal(t, scenario, subject, simulations.RealLease, *real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report, ", on the server of REDIS_URL"
 }
 
 func TestUnknownNamesListTheKnownOnes(t *testing.T) {

@@ -2,6 +2,7 @@ package simulations
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/url"
@@ -41,22 +42,30 @@ func RealFromEnvironment() (*Real, error) {
 	return real, real.check(options.Password)
 }
 
-// check asks for what a story needs.
+// check tries what a story needs, on a key of its own.
 func (r *Real) check(password string) error {
 	client := r.Connect()
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	err := client.Do(ctx, "PEXPIRETIME", "lock:{lab-no-such-key}").Err()
-	switch {
-	case err == nil:
+	key := "lock:{lab-" + strings.ToLower(rand.Text()[:12]) + "}"
+	err := errors.Join(
+		client.Time(ctx).Err(),
+		client.Set(ctx, key, "", time.Second).Err(),
+		client.Eval(ctx, lookScript, []string{key}).Err(),
+		client.Del(ctx, key).Err(),
+	)
+	if err == nil {
 		return nil
-	case strings.Contains(err.Error(), "unknown command"):
-		return errOld
-	case strings.HasPrefix(err.Error(), "MOVED"), strings.HasPrefix(err.Error(), "CLUSTERDOWN"):
-		return errCluster
 	}
 	said := err.Error()
+	switch {
+	case strings.Contains(said, "nknown Redis command"):
+		return errOld
+	case strings.Contains(said, "MOVED "), strings.Contains(said, "CLUSTERDOWN "):
+		return errCluster
+	}
+	said, _, _ = strings.Cut(said, "\n")
 	if password != "" {
 		said = strings.ReplaceAll(said, password, "(password)")
 	}

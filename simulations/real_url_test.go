@@ -15,7 +15,8 @@ import (
 // Whatever is wrong with it: the error says so, and has no password in it.
 func TestBadURLs(t *testing.T) {
 	wrong := answering(t, "-WRONGPASS invalid username-password pair for s3cret\r\n")
-	old := answering(t, "-ERR unknown command 'PEXPIRETIME'\r\n")
+	old := answering(t, "-ERR Error running script: @user_script: 1: Unknown Redis command called from script\r\n")
+	readonly := answering(t, "-READONLY You can't write against a read only replica.\r\n")
 	cluster := answering(t, "-MOVED 1 10.0.0.1:6379\r\n")
 	for url, want := range map[string]string{
 		"localhost:6379":                         "is not like redis://",
@@ -32,6 +33,7 @@ func TestBadURLs(t *testing.T) {
 		"redis://u:s3cret@" + wrong:              "WRONGPASS invalid username-password pair for (password)",
 		"redis://u:s3cret@" + old:                "Redis 7.0",
 		"redis://u:s3cret@" + cluster + "/0":     "Cluster",
+		"redis://u:s3cret@" + readonly:           "READONLY",
 		"redis://u:s3cret@no-such-host.invalid/": "REDIS_URL: ",
 	} {
 		t.Run(want, func(t *testing.T) {

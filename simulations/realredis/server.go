@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -101,11 +102,13 @@ func program(t testing.TB) string {
 func freePort() int {
 	for {
 		port := 10000 + rand.IntN(12000)
-		if isFree(port) && isFree(port+10000) {
+		if _, given := given.LoadOrStore(port, true); !given && isFree(port) && isFree(port+10000) {
 			return port
 		}
 	}
 }
+
+var given sync.Map // ports, each to one server of this process
 
 func isFree(port int) bool {
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))

@@ -29,7 +29,8 @@ func TestStaircase(t *testing.T) {
 		for i, subject := range beyond.Columns() {
 			t.Run(scenario.Name+"/"+subject.Name, func(t *testing.T) {
 				t.Parallel()
-				report := simulations.PlayReal(t, scenario, subject, simulations.RealLease, nodes[:max(1, subject.Nodes)]...)
+				report, err := simulations.PlayReal(t, scenario, subject, simulations.RealLease, nodes[:max(1, subject.Nodes)]...)
+				require.NoError(t, err)
 				requireCell(t, scenario, i, report)
 			})
 		}
@@ -81,8 +82,9 @@ func TestFailover(t *testing.T) {
 				for range subject.Nodes - 1 {
 					servers = append(servers, real(realredis.Start(t)))
 				}
-				report := simulations.PlayReal(t, scenario, subject, time.Minute, servers...)
+				report, err := simulations.PlayReal(t, scenario, subject, time.Minute, servers...)
 				fmt.Fprintf(t.Output(), "\n%s on %s, %s: %s\n\n%s", scenario.Name, subject.Name, name, report.Verdict, report)
+				require.NoError(t, err)
 				requireCell(t, scenario, i, report)
 			})
 		}

@@ -63,6 +63,24 @@ func TestRacesOnAServerOfOnesOwn(t *testing.T) {
 	}
 }
 
+// A server that refuses what a story needs is no broken lock.
+func TestAServerThatRefusesIsNoVerdict(t *testing.T) {
+	url, look := theirs(t)
+	for refuses, says := range map[string][]any{
+		"OOM":      {"CONFIG", "SET", "maxmemory", "1"},
+		"READONLY": {"REPLICAOF", "127.0.0.1", "1"},
+	} {
+		require.NoError(t, look.Do(t.Context(), says...).Err())
+		said, err := racing(t.Context(), t, url, "gc-pause", "3").CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(said), "REDIS_URL: "+refuses)
+		require.NotContains(t, string(said), "BROKEN")
+		require.NoError(t, look.ConfigSet(t.Context(), "maxmemory", "0").Err())
+		require.NoError(t, look.Do(t.Context(), "REPLICAOF", "NO", "ONE").Err())
+		requireUntouched(t, look)
+	}
+}
+
 // Ctrl-C in the middle of a story leaves nothing behind.
 func TestAnInterruptedRaceCleansUp(t *testing.T) {
 	url, look := theirs(t)

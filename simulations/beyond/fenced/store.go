@@ -17,12 +17,13 @@ type Store struct {
 	newest int64
 }
 
-// Write calls write, unless a newer token than this one has been here: ErrStale. A
-// token may come again, because a holder may write more than once.
+// Write calls write, unless a newer token than this one has been here, or it is the 0 of
+// somebody without a lock: ErrStale. A token may come again, because a holder may write
+// more than once.
 func (s *Store) Write(token int64, write func()) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if token < s.newest {
+	if token < max(s.newest, 1) {
 		return fmt.Errorf("%w: %d came after %d", ErrStale, token, s.newest)
 	}
 	s.newest = token

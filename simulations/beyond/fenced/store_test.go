@@ -15,6 +15,7 @@ func TestStoreRefusesWhatIsOlder(t *testing.T) {
 	write := func(token int64) error {
 		return store.Write(token, func() { written = append(written, token) })
 	}
+	require.ErrorIs(t, write(0), fenced.ErrStale, "who has no lock has no token")
 	require.NoError(t, write(33))
 	require.NoError(t, write(34))
 	require.ErrorIs(t, write(33), fenced.ErrStale)
@@ -29,12 +30,12 @@ func TestStoreComparesAndWritesInOneStep(t *testing.T) {
 	var store fenced.Store
 	var written []int64
 	var writers sync.WaitGroup
-	for token := range int64(100) {
+	for token := range int64(101) {
 		writers.Go(func() {
 			_ = store.Write(token, func() { written = append(written, token) })
 		})
 	}
 	writers.Wait()
 	require.IsIncreasing(t, written)
-	require.Contains(t, written, int64(99))
+	require.Contains(t, written, int64(100))
 }

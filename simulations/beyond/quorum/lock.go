@@ -51,7 +51,7 @@ func New(clients []redis.UniversalClient, name string) *Lock {
 }
 
 // TryLock takes the lock on most nodes, and renews it every third of ttl. Each node has a
-// tenth of ttl to answer. False: others hold too many nodes, or try at the same moment,
+// tenth of ttl to answer, a second at most. False: others hold too many nodes, or try at the same moment,
 // so try again after a random time. Errors: ErrInvalid, ErrHeld, that of ctx, those of
 // Redis, or ErrLost if the replies took as long as the lease. When TryLock does not take
 // the lock, it gives back on every node what it may have got there.

@@ -61,9 +61,10 @@ type answers struct {
 var errSlow = errors.New("lock: not all nodes have answered in time")
 
 // ask sends a command to all nodes at once, and counts what comes within a tenth of the
-// lease: a node that is down must not hold up the others. redis.io asks for even less.
+// lease, a second at most: a node that is down must not hold up the others. redis.io asks
+// for even less.
 func (l *Lock) ask(ctx context.Context, lease *lease, do command) answers {
-	ctx, cancel := context.WithTimeout(ctx, lease.ttl/10)
+	ctx, cancel := context.WithTimeout(ctx, min(lease.ttl/10, time.Second))
 	defer cancel()
 	return l.count(ctx, l.send(ctx, lease, do), len(l.nodes))
 }
