@@ -95,7 +95,7 @@ func (s *realServer) answer(ask func(ctx context.Context) error) {
 			return
 		}
 		if time.Now().After(end) {
-			s.failed = fmt.Errorf("Redis does not answer: %w", err)
+			s.failed = fmt.Errorf("the server does not answer: %w", err)
 		}
 	}
 }
