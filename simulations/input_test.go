@@ -32,6 +32,9 @@ func TestStagesShareTheirFiles(t *testing.T) {
 	for _, file := range []string{"wait.go", "lock.lua", "unlock.lua"} {
 		require.Equal(t, body(t, "stage4_blocking", file), body(t, "stage5_renewal", file), file)
 	}
+	for _, file := range []string{"wait.go", "extend.lua", "unlock.lua"} { // fenced is stage 5 and a token
+		require.Equal(t, body(t, "stage5_renewal", file), body(t, "simulations/beyond/fenced", file), file)
+	}
 }
 
 // A lock has to fit on one or two screens.
