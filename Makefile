@@ -89,7 +89,8 @@ test:
 	go test $(DETECTOR) $(PACKAGES)
 
 test-redis:
-	go test -count=1 -parallel 6 -timeout 20m ./simulations/realredis # they mostly wait
+	@command -v redis-server > /dev/null || echo 'redis-server is not installed, and the tests skip: apt-get install redis-server, or brew install redis'
+	go test -count=1 -parallel 6 -timeout 20m ./simulations/realredis
 
 soak:
 	@go test -count=1 -v -timeout 10m -run '^TestSoak$$' ./simulations/realredis -args -soak 60s

@@ -45,6 +45,7 @@ func TestThatEndsBadly(t *testing.T) {
 
 // However a test ends, no server is left, and no folder.
 func TestServersEndWithTheirTest(t *testing.T) {
+	realredis.Start(t) // or skip: the second process could not say so
 	for name, end := range map[string]func(p *os.Process) error{
 		"panic":     nil,
 		"failure":   nil,

@@ -55,6 +55,9 @@ func StartWith(t *testing.T, options redis.Options, args ...string) *Server {
 		if s.run() == nil {
 			return s
 		}
+		if !strings.Contains(s.log(), "Address already in use") {
+			break
+		}
 	}
 	t.Fatalf("redis-server does not start: %s", s.log())
 	return nil

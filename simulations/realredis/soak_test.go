@@ -51,8 +51,7 @@ func (y *tally) String() string {
 		y.entries, y.kills, y.cuts, y.told, y.longest.Round(time.Millisecond), len(y.overlaps))
 }
 
-// share lets them share a lock for so long, and then for as long as it takes until
-// everybody who is left has been inside once more.
+// share lets them share a lock for so long, and then ends them all.
 func share(t *testing.T, role string, d time.Duration) *tally {
 	server := realredis.Start(t)
 	read, write, err := os.Pipe()

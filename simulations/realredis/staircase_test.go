@@ -16,7 +16,7 @@ import (
 )
 
 // Every cell of the staircase on real servers and in real time: the same verdicts as in
-// the simulation. What ends servers is in failover_test.go.
+// the simulation. What ends servers is in TestFailover.
 func TestStaircase(t *testing.T) {
 	var nodes []simulations.Real
 	for range 3 {
