@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -39,11 +41,11 @@ func RealFromEnvironment() (*Real, error) {
 		own := *options
 		return redis.NewClient(&own)
 	}}
-	return real, real.check(options.Password)
+	return real, real.check()
 }
 
 // check tries what a story needs, on a key of its own.
-func (r *Real) check(password string) error {
+func (r *Real) check() error {
 	client := r.Connect()
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -65,11 +67,26 @@ func (r *Real) check(password string) error {
 	case strings.Contains(said, "MOVED "), strings.Contains(said, "CLUSTERDOWN "):
 		return errCluster
 	}
-	said, _, _ = strings.Cut(said, "\n")
-	if password != "" {
-		said = strings.ReplaceAll(said, password, "(password)")
+	return fmt.Errorf("REDIS_URL: %s", reason(err))
+}
+
+// reason is why it failed, in words that are ours, or the first word of what Redis says:
+// anything else can quote the URL.
+func reason(err error) string {
+	var said redis.Error
+	var unknown *net.DNSError
+	switch {
+	case errors.As(err, &said):
+		code, _, _ := strings.Cut(said.Error(), " ")
+		return code + ", says the server"
+	case errors.As(err, &unknown):
+		return "no such host"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return "no answer"
 	}
-	return fmt.Errorf("REDIS_URL: %s", said)
+	return "there is no Redis that understands us (redis:// or rediss://?)"
 }
 
 // CanPlay tells why a story cannot be played on the server of REDIS_URL; nil: it can.

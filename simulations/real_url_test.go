@@ -30,11 +30,12 @@ func TestBadURLs(t *testing.T) {
 		"redis://u:12?s3cret@localhost":          "is not like redis://",
 		"redis://u:s3cret%zz@localhost":          "is not like redis://",
 		"redis://u:s3cret@127.0.0.1:1":           "connection refused",
-		"redis://u:s3cret@" + wrong:              "WRONGPASS invalid username-password pair for (password)",
+		"redis://u:s3cret@" + wrong:              "WRONGPASS, says the server",
 		"redis://u:s3cret@" + old:                "Redis 7.0",
 		"redis://u:s3cret@" + cluster + "/0":     "Cluster",
 		"redis://u:s3cret@" + readonly:           "READONLY",
-		"redis://u:s3cret@no-such-host.invalid/": "REDIS_URL: ",
+		"redis://u:s3cret@no-such-host.invalid/": "no such host",
+		"redis://:s3cret:6379":                   "REDIS_URL: ", // the host is forgotten
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Setenv("REDIS_URL", url)
