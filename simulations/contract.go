@@ -155,7 +155,8 @@ func (tr *trial) left() time.Duration { return tr.redis.PTTL(context.Background(
 
 // keys returns what this trial has in Redis, queues of waiters included.
 func (tr *trial) keys() []string {
-	keys := KeysOf(tr.redis, "*"+tr.name+"*")
+	keys, err := KeysOf(tr.redis, "*"+tr.name+"*")
+	tr.NoError(err)
 	if keeps := tr.subject.Keeps; keeps != "" {
 		keys = slices.DeleteFunc(keys, func(key string) bool { return strings.HasSuffix(key, keeps) })
 	}
@@ -163,20 +164,21 @@ func (tr *trial) keys() []string {
 }
 
 // KeysOf are all keys that match a pattern; those of a Cluster live on several nodes.
-func KeysOf(client redis.UniversalClient, pattern string) (keys []string) {
+func KeysOf(client redis.UniversalClient, pattern string) (keys []string, err error) {
 	ctx := context.Background()
 	cluster, ok := client.(*redis.ClusterClient)
 	if !ok {
-		return client.Keys(ctx, pattern).Val()
+		return client.Keys(ctx, pattern).Result()
 	}
 	var mu sync.Mutex
-	_ = cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
+	err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
+		found, err := node.Keys(ctx, pattern).Result()
 		mu.Lock()
 		defer mu.Unlock()
-		keys = append(keys, node.Keys(ctx, pattern).Val()...)
-		return nil
+		keys = append(keys, found...)
+		return err
 	})
-	return keys
+	return keys, err
 }
 
 // Eventually hides that of testify, which looks from a second goroutine.

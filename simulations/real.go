@@ -39,16 +39,39 @@ func PlayReal(t *testing.T, s Scenario, subject Subject, lease time.Duration, se
 		for _, real := range servers {
 			on = append(on, newRealServer(real, name, subject.key(name)))
 		}
+		defer cleanWhenInterrupted(on)()
 		w := newWorldOn(t, on, name, &realTime{lease: lease}, subject, 3, s.About)
 		w.nth = nth
 		report := w.play(s)
 		w.close()
-		for _, n := range w.Redis {
-			failed = errors.Join(failed, n.server.(*realServer).failed)
+		for _, s := range on {
+			failed = errors.Join(failed, s.(*realServer).failed)
 		}
 		return report, w.struck && failed == nil
 	})
 	return report, failed
+}
+
+// cleanWhenInterrupted removes what the story has made when somebody ends this process.
+// Until stop is called.
+func cleanWhenInterrupted(servers []server) (stop func()) {
+	interrupted, ended := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		select {
+		case <-interrupted:
+			for _, s := range servers {
+				s.(*realServer).keys.end() // or the story would make them anew
+				s.(*realServer).clean()
+			}
+			os.Exit(130)
+		case <-ended:
+		}
+	}()
+	return func() {
+		signal.Stop(interrupted)
+		close(ended)
+	}
 }
 
 // realServer is a server as a world sees it.
@@ -59,31 +82,17 @@ type realServer struct {
 	client redis.UniversalClient
 	keys   *keys
 	ahead  time.Duration // how much the server's clock is before ours
-	ended  chan struct{}
 }
 
 func newRealServer(real Real, name, key string) *realServer {
-	s := &realServer{Real: real, key: key, client: real.Connect(), keys: newKeys(name), ended: make(chan struct{})}
+	s := &realServer{Real: real, key: key, client: real.Connect(), keys: newKeys(name)}
 	s.answer(func(ctx context.Context) error {
 		sent := time.Now()
 		now, err := s.client.Time(ctx).Result()
 		s.ahead = now.Sub(sent.Add(time.Since(sent) / 2))
 		return err
 	})
-	go s.cleanWhenInterrupted()
 	return s
-}
-
-func (s *realServer) cleanWhenInterrupted() {
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(interrupted)
-	select {
-	case <-interrupted:
-		s.clean()
-		os.Exit(130)
-	case <-s.ended:
-	}
 }
 
 // answer asks until there is an answer: a server that has just taken over needs a moment.
@@ -95,10 +104,20 @@ func (s *realServer) answer(ask func(ctx context.Context) error) {
 		if err == nil {
 			return
 		}
-		if time.Now().After(end) {
-			s.failed = fmt.Errorf("the server does not answer: %w", err)
+		if time.Now().After(end) || refusal(err) {
+			s.failed = fmt.Errorf("the server does not answer: %s", reason(err))
 		}
 	}
+}
+
+// refusal tells whether it is no use to ask again.
+func refusal(err error) bool {
+	for _, soon := range []string{"LOADING", "MASTERDOWN", "CLUSTERDOWN", "READONLY", "TRYAGAIN", "MOVED", "ASK"} {
+		if redis.HasErrorPrefix(err, soon) {
+			return false
+		}
+	}
+	return errors.As(err, new(redis.Error))
 }
 
 func (s *realServer) connect() redis.UniversalClient {
@@ -135,7 +154,6 @@ func (s *realServer) restart()                { panic("restart") }
 func (s *realServer) jumpClock(time.Duration) { panic("jump") }
 
 func (s *realServer) close() {
-	close(s.ended)
 	s.clean()
 	_ = s.client.Close()
 }

@@ -15,8 +15,14 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// RealLease is how long a lease lasts where a story is played in real time.
-const RealLease = time.Second
+// RealLease is how long a lease should last where the story is played in real time. Half a
+// second, in which a free lock must reach a waiter, must be short beside it.
+func (s Scenario) RealLease() time.Duration {
+	if s.Waits {
+		return ttl
+	}
+	return ttl / 10
+}
 
 var (
 	errNoURL = errors.New("REDIS_URL is not like redis://user:password@host:port/0 " +
@@ -51,6 +57,9 @@ func (r *Real) check() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	key := "lock:{lab-" + strings.ToLower(rand.Text()[:12]) + "}"
+	if client.Do(ctx, "CLUSTER", "INFO").Err() == nil {
+		return errCluster
+	}
 	err := errors.Join(
 		client.Time(ctx).Err(),
 		client.Set(ctx, key, "", time.Second).Err(),
@@ -92,10 +101,10 @@ func reason(err error) string {
 // CanPlay tells why a story cannot be played on the server of REDIS_URL; nil: it can.
 func (r *Real) CanPlay(s Scenario, subject Subject) error {
 	switch {
-	case s.EndsServers:
-		return fmt.Errorf("%s ends servers, and leaves that of REDIS_URL alone: play it without REDIS_URL, or make test-redis", s.Name)
+	case s.OwnServers:
+		return fmt.Errorf("%s harms its servers, and needs servers of its own.\nWithout REDIS_URL it is simulated", s.Name)
 	case subject.Nodes > 1:
-		return fmt.Errorf("%s needs %d servers, and REDIS_URL names one: play it without REDIS_URL, or make test-redis", subject.Name, subject.Nodes)
+		return fmt.Errorf("%s needs %d servers, and REDIS_URL names one.\nWithout REDIS_URL it is simulated", subject.Name, subject.Nodes)
 	}
 	return nil
 }

@@ -81,8 +81,8 @@ func TestWhatAServerOfOnesOwnCannotPlay(t *testing.T) {
 		for _, subject := range beyond.Columns() {
 			err := real.CanPlay(scenario, subject)
 			switch {
-			case scenario.EndsServers:
-				require.ErrorContains(t, err, "ends servers")
+			case scenario.OwnServers:
+				require.ErrorContains(t, err, "servers of its own")
 			case subject.Name == "quorum":
 				require.ErrorContains(t, err, "needs 3 servers")
 			default:

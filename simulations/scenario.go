@@ -4,13 +4,13 @@ import "time"
 
 // Scenario is one race, told from top to bottom.
 type Scenario struct {
-	Name        string
-	What        string    // what happens, in one line
-	About       Invariant // the promise at stake
-	Waits       bool      // only for locks with Lock(ctx, ttl)
-	Nodes       int       // only for locks on so many Redis servers, or more
-	EndsServers bool      // so it is nothing for a server that somebody needs
-	Story       func(w *World)
+	Name       string
+	What       string    // what happens, in one line
+	About      Invariant // the promise at stake
+	Waits      bool      // only for locks with Lock(ctx, ttl)
+	Nodes      int       // only for locks on so many Redis servers, or more
+	OwnServers bool      // it ends or harms them, so they must be its own
+	Story      func(w *World)
 }
 
 // ttl is the lease that every scenario asks for.
@@ -39,7 +39,7 @@ func Scenarios() []Scenario {
 			What: "the network is slow, and then the holder cannot reach Redis"},
 		{Name: "stop-the-world", About: Fenced, Story: stopTheWorld,
 			What: "the process stands still between its check and its write"},
-		{Name: "failover", About: Exclusion, EndsServers: true, Story: failover,
+		{Name: "failover", About: Exclusion, OwnServers: true, Story: failover,
 			What: "Redis fails over to a replica that has not heard of the lock"},
 	}
 }

@@ -67,7 +67,7 @@ func (x *walk) describe(s *strings.Builder, a *Actor) {
 	}
 	for _, step := range x.standing() {
 		if step.actor == a {
-			fmt.Fprintln(s, step.point, step.detail, step.node, step.at-now)
+			fmt.Fprintln(s, step.point, step.detail, step.turn.node, step.at-now)
 		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"redislocklab/simulations/beyond/fenced"
 )
 
 // truth is what Redis really holds: whose the lock is, whatever a lock claims.
@@ -23,7 +21,7 @@ type truth struct {
 	tokens  map[string]token // by what they are
 	expired int              // how many leases have ended
 	newest  int              // the newest epoch that wrote to the resource
-	store   fenced.Store     // the resource, for a lock with fencing tokens
+	fence   int64            // the newest fencing token that the resource has seen
 }
 
 // token is a value of which we know whose it is: who sent it first.
@@ -80,8 +78,7 @@ func (w *World) observeNode(n *Node, by *Actor) {
 		}
 	case !exists && before != nil:
 		n.owner = nil
-		w.recount(nil)
-		w.last().Owner = w.ownerName()
+		w.recount(by)
 		if by != before {
 			w.violate(OwnerOnly, "<- was "+before.Name+"'s", "%s deleted the lock that %s holds", by.Name, before.Name)
 		}
@@ -92,7 +89,7 @@ func (w *World) observeNode(n *Node, by *Actor) {
 	}
 }
 
-// recount finds out who owns the key on most nodes. by is who has just made one.
+// recount finds out who owns the key on most nodes. by is whose command has changed that.
 func (w *World) recount(by *Actor) {
 	owned := map[*Actor]int{}
 	for _, n := range w.Redis {
@@ -166,10 +163,11 @@ func (w *World) write(a *Actor) {
 	what := "write"
 	if _, fences := a.lock.(fencer); fences {
 		what = fmt.Sprintf("write with %d", a.fence)
-		if err := w.store.Write(a.fence, func() {}); err != nil {
+		if a.fence < w.fence {
 			w.record(a, what+" refused")
 			return
 		}
+		w.fence = a.fence
 	}
 	w.record(a, what+" accepted")
 	w.judgeWrite(a)

@@ -53,7 +53,7 @@ func (t *turn) sleep(d time.Duration) {
 
 func (t *turn) stand(s *step) {
 	w := t.world
-	s.actor, s.turn, s.node, s.at, s.gate = t.actor, t, t.node, w.clock(), make(chan struct{})
+	s.actor, s.turn, s.at, s.gate = t.actor, t, w.clock(), make(chan struct{})
 	w.mu.Lock()
 	if w.acting == t {
 		w.acting = nil

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// World is one Redis, one clock and some processes that want the same lock. It lives
-// in a synctest bubble, and lets one actor at a time take one step.
+// World is one Redis or several, one clock, and some processes that want the same lock. It
+// lets one actor at a time take one step. It lives in a synctest bubble, or in real time.
 type World struct {
 	A, B, C *Actor // in a scenario there are three
 
@@ -43,7 +43,6 @@ type World struct {
 type step struct {
 	actor    *Actor
 	turn     *turn
-	node     string // that the command goes to
 	point    string // the command that is about to be sent, or another name
 	detail   string // of the command
 	at       time.Duration
@@ -180,7 +179,7 @@ func (w *World) standing() []*step {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	slices.SortStableFunc(w.parked, func(s, other *step) int {
-		return cmp.Or(cmp.Compare(s.at, other.at), cmp.Compare(s.point, other.point), cmp.Compare(s.detail, other.detail), cmp.Compare(s.node, other.node))
+		return cmp.Or(cmp.Compare(s.at, other.at), cmp.Compare(s.point, other.point), cmp.Compare(s.detail, other.detail), cmp.Compare(s.turn.node, other.turn.node))
 	})
 	return slices.Clone(w.parked)
 }

@@ -12,15 +12,15 @@ const ttl = 10 * time.Second
 // Scenarios returns races that only these two locks can enter.
 func Scenarios() []simulations.Scenario {
 	return []simulations.Scenario{
-		{Name: "fence-lost", About: simulations.Fenced, EndsServers: true, Story: fenceLost,
+		{Name: "fence-lost", About: simulations.Fenced, OwnServers: true, Story: fenceLost,
 			What: "a failover loses the lock and the counter of its fencing tokens"},
-		{Name: "node-down", About: simulations.Exclusion, Nodes: 3, EndsServers: true, Story: nodeDown,
+		{Name: "node-down", About: simulations.Exclusion, Nodes: 3, OwnServers: true, Story: nodeDown,
 			What: "a node crashes, and the lock goes on with the others"},
-		{Name: "restart-empty", About: simulations.Exclusion, Nodes: 3, EndsServers: true, Story: restartEmpty,
+		{Name: "restart-empty", About: simulations.Exclusion, Nodes: 3, OwnServers: true, Story: restartEmpty,
 			What: "a node has lost its keys, and is back before the lease ends"},
-		{Name: "restart-late", About: simulations.Exclusion, Nodes: 3, EndsServers: true, Story: restartLate,
+		{Name: "restart-late", About: simulations.Exclusion, Nodes: 3, OwnServers: true, Story: restartLate,
 			What: "the same node, kept away for the longest TTL"},
-		{Name: "clock-jump", About: simulations.Exclusion, Nodes: 3, EndsServers: true, Story: clockJump,
+		{Name: "clock-jump", About: simulations.Exclusion, Nodes: 3, OwnServers: true, Story: clockJump,
 			What: "the clock of a node jumps, and a lease ends too early there"},
 	}
 }

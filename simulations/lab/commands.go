@@ -90,8 +90,8 @@ func (l *Lab) lesson(stage string, p paint) error {
 		return err
 	}
 	if l.redis != nil {
-		fmt.Fprint(l.Out, fill("The races below are played on the server of REDIS_URL, in real time, with a lease of "+
-			simulations.RealLease.String()+". A failover, and every order of steps, are simulated.")+"\n")
+		fmt.Fprint(l.Out, fill("The races below are played on the server of REDIS_URL, in real time. Where nobody waits, "+
+			"all is ten times as fast as the text says: a lease of 10s is one of 1s. A failover, and every order of steps, are simulated.")+"\n")
 	}
 	return l.document(folder, p)
 }
@@ -178,7 +178,7 @@ func (l *Lab) matrix(p paint) error {
 		}
 	}
 	fmt.Fprint(l.Out, p.verdicts(row(verdicts...)), row(schedules...))
-	fmt.Fprintf(l.Out, "\nThe last rows: %s.\nA quorum has more than a minute can try.\n%s", bounds, story)
+	fmt.Fprintf(l.Out, "\nThe last rows: %s.\nA quorum sends three commands at once: it has too many orders to try them all.\n%s", bounds, story)
 	fmt.Fprintln(l.Out, "\nOne of them as a picture: make race RACE=gc-pause STAGE=2")
 	return nil
 }

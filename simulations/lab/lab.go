@@ -53,7 +53,7 @@ func (l *Lab) play(race, subject string) (simulations.Report, error) {
 	if l.redis != nil && l.redis.CanPlay(scenario, s) == nil {
 		l.say("%s on %s …", race, s.Name)
 		defer l.say("")
-		return simulations.PlayReal(l.T, scenario, s, simulations.RealLease, *l.redis)
+		return simulations.PlayReal(l.T, scenario, s, scenario.RealLease(), *l.redis)
 	}
 	return simulations.Play(l.T, scenario, s), nil
 }

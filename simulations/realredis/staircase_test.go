@@ -24,13 +24,13 @@ func TestStaircase(t *testing.T) {
 		nodes = append(nodes, real(realredis.Start(t)))
 	}
 	for _, scenario := range simulations.Scenarios() {
-		if scenario.EndsServers {
+		if scenario.OwnServers {
 			continue
 		}
 		for i, subject := range beyond.Columns() {
 			t.Run(scenario.Name+"/"+subject.Name, func(t *testing.T) {
 				t.Parallel()
-				report, err := simulations.PlayReal(t, scenario, subject, simulations.RealLease, nodes[:max(1, subject.Nodes)]...)
+				report, err := simulations.PlayReal(t, scenario, subject, scenario.RealLease(), nodes[:max(1, subject.Nodes)]...)
 				require.NoError(t, err)
 				requireCell(t, scenario, i, report)
 			})

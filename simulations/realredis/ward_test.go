@@ -19,7 +19,7 @@ import (
 	"redislocklab/simulations/realredis"
 )
 
-const lease = simulations.RealLease
+const lease = time.Second
 
 // holder is what the faults are tried on: a lock that waits, renews and tells.
 type holder interface {
@@ -138,7 +138,8 @@ func (w *ward) nothingIsLeft() {
 	look := w.server.Client()
 	defer look.Close()
 	w.eventually(func() bool {
-		keys := simulations.KeysOf(look, "*")
+		keys, err := simulations.KeysOf(look, "*")
+		w.NoError(err)
 		return len(keys) == 0 || len(keys) == 1 && w.subject.Keeps != "" && strings.HasSuffix(keys[0], w.subject.Keeps)
 	}, "a key is left")
 	w.eventually(func() bool {
