@@ -32,7 +32,7 @@ var mutants = []mutant{
 	{"validity from the replies", "quorum/lock.go", "lease.grant(lease.sent)", "lease.grant(time.Now())", "./quorum", "TestSlowNodesCountFromBefore"},
 	{"renewed by a minority", "quorum/renew.go", "case !l.holds(got):", "case got.yes == 0:", "./quorum", "TestItEndsBeforeTheNodesDo"},
 	{"delete without compare", "quorum/unlock.lua", "redis.call('GET', KEYS[1]) == ARGV[1]", "redis.call('EXISTS', KEYS[1]) == 1", "./quorum", "TestAMajorityIsEnough"},
-	{"SET without NX", "quorum/nodes.go", `"NX", `, "", "./quorum", "TestAMajorityIsEnough"},
+	{"SET without NX", "quorum/lock.lua", "owner and owner ~= ARGV[1]", "false", "./quorum", "TestAMajorityIsEnough"},
 	{"loss is not told", "quorum/renew.go", "case l.denied(got):\n", "case false:\n", "./quorum", "TestKeysThatAreGone"},
 }
 

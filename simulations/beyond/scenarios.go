@@ -19,7 +19,7 @@ func Scenarios() []simulations.Scenario {
 		{Name: "restart-empty", About: simulations.Exclusion, Nodes: 3, OwnServers: true, Story: restartEmpty,
 			What: "a node has lost its keys, and is back before the lease ends"},
 		{Name: "restart-late", About: simulations.Exclusion, Nodes: 3, OwnServers: true, Story: restartLate,
-			What: "the same node, kept away for the longest TTL"},
+			What: "the same node, kept away for longer than the longest TTL"},
 		{Name: "clock-jump", About: simulations.Exclusion, Nodes: 3, OwnServers: true, Story: clockJump,
 			What: "the clock of a node jumps, and a lease ends too early there"},
 	}
@@ -59,11 +59,11 @@ func restartEmpty(w *simulations.World) {
 	w.B.TryLock(ttl)
 }
 
-// The same, but node 2 stays away for as long as a lease may last. By then A knows.
+// The same, but node 2 stays away for a bit longer than a lease may last. By then A knows.
 func restartLate(w *simulations.World) {
 	onTwoNodes(w)
 	w.Redis[1].Crash()
-	w.Advance(ttl)
+	w.Advance(ttl + time.Second)
 	w.Redis[1].Restart()
 	w.B.TryLock(ttl)
 	w.MustOwn(w.B)

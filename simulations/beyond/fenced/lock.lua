@@ -6,9 +6,12 @@
 local owner = redis.call('GET', KEYS[1])
 if not owner or owner == ARGV[1] then -- ours already: an earlier reply was lost
   redis.call('LREM', KEYS[2], 0, ARGV[1]) -- first: if it fails, nothing is taken
-  local fence = owner and redis.call('GET', KEYS[3]) or redis.call('INCR', KEYS[3])
+  local fence = tonumber(owner and redis.call('GET', KEYS[3]) or redis.call('INCR', KEYS[3]))
+  if not fence then
+    return redis.error_reply('ERR the counter of fencing tokens is no number')
+  end
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-  return {0, tonumber(fence)}
+  return {0, fence}
 end
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then -- somebody else's key without a lease: ask again after one of ours

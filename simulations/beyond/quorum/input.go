@@ -19,7 +19,7 @@ var (
 	ErrHeld = errors.New("lock: already held by this *Lock, Unlock it first")
 	// ErrBusy: one *Lock is one holder, and makes one call at a time.
 	ErrBusy = errors.New("lock: another call on this *Lock is running")
-	// ErrInvalid: no client or a nil one, a name that is empty or has braces, a TTL under 1ms.
+	// ErrInvalid: no client, a nil one or one twice, a name that is empty or has braces, a TTL under 1ms.
 	ErrInvalid = errors.New("lock: invalid input")
 )
 
@@ -34,6 +34,8 @@ func checkInput(ctx context.Context, nodes []*node, name string, ttl time.Durati
 		return fmt.Errorf("%w: there is no client", ErrInvalid)
 	case slices.ContainsFunc(nodes, isNil):
 		return fmt.Errorf("%w: a client is nil", ErrInvalid)
+	case oneTwice(nodes):
+		return fmt.Errorf("%w: a client is there twice, each node needs its own", ErrInvalid)
 	case name == "":
 		return fmt.Errorf("%w: the name is empty", ErrInvalid)
 	case strings.ContainsAny(name, "{}"):
@@ -47,6 +49,15 @@ func checkInput(ctx context.Context, nodes []*node, name string, ttl time.Durati
 func isNil(n *node) bool {
 	value := reflect.ValueOf(n.client)
 	return !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil()
+}
+
+func oneTwice(nodes []*node) bool {
+	for i, n := range nodes {
+		if slices.ContainsFunc(nodes[:i], func(other *node) bool { return other.client == n.client }) {
+			return true
+		}
+	}
+	return false
 }
 
 func checkContext(ctx context.Context) error {

@@ -1,5 +1,5 @@
 // Package quorum is a lock on several Redis servers that know nothing of each other:
-// Redlock, as redis.io specifies it ("Distributed Locks with Redis").
+// Redlock, as redis.io specifies it ("Distributed Locks with Redis"). Its caller waits.
 package quorum
 
 import (
@@ -51,10 +51,12 @@ func New(clients []redis.UniversalClient, name string) *Lock {
 }
 
 // TryLock takes the lock on most nodes, and renews it every third of ttl. Each node has a
-// tenth of ttl to answer, a second at most. False: others hold too many nodes, or try at the same moment,
-// so try again after a random time. Errors: ErrInvalid, ErrHeld, that of ctx, those of
-// Redis, or ErrLost if the replies took as long as the lease. When TryLock does not take
-// the lock, it gives back on every node what it may have got there.
+// tenth of ttl to answer, a second at most. False: others hold too many nodes, or try at
+// the same moment, so try again after a random time. Errors: ErrInvalid, ErrHeld, that of
+// ctx, those of the nodes (ErrNoAnswer among them), or ErrLost if nothing was left of the
+// lease when they had answered, as always with a ttl of 2ms. When TryLock does not take the
+// lock, it gives back on every node what it may have got there; only a request that
+// overtakes its give-back on the network keeps a key, for one ttl.
 func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 	if !l.busy.TryLock() {
 		return false, ErrBusy
@@ -67,7 +69,7 @@ func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 		return false, err
 	}
 	lease := &lease{token: rand.Text(), ttl: ttl.Truncate(time.Millisecond), sent: time.Now()}
-	got := l.ask(ctx, lease, set)
+	got := l.ask(ctx, lease, lock)
 	if l.holds(got) && lease.grant(lease.sent) {
 		l.lease = lease
 		l.renew.Store(l.startRenewal(ctx, lease))
@@ -97,8 +99,10 @@ func (l *Lock) Context() context.Context {
 
 // Unlock ends the renewal, waits for it, and deletes the key on every node where it has
 // our token. ErrNotHeld: it had not on most of them; ErrLost is joined if Context had
-// told of the loss. It works although ctx has ended. If too many nodes do not answer, it
-// returns their errors, and counts as held: call Unlock again.
+// told of the loss. It works although ctx has ended, bounded by the client's timeouts, of
+// which there may be two: of a renewal that hangs, and its own.
+// If too many nodes do not answer, it returns their errors, and counts as held: call Unlock
+// again. ErrNotHeld can then mean that the first call deleted the keys.
 func (l *Lock) Unlock(ctx context.Context) error {
 	if !l.busy.TryLock() {
 		return ErrBusy

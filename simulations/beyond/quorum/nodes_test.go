@@ -2,7 +2,6 @@ package quorum_test
 
 import (
 	"context"
-	"errors"
 	"net"
 	"testing"
 	"testing/synctest"
@@ -23,7 +22,7 @@ const ttl = time.Second
 type nodes struct {
 	t       *testing.T
 	servers [3]*miniredis.Miniredis
-	isDown  *[3]bool
+	locks   *[]*process
 }
 
 // process has one lock, and a wire to each node.
@@ -35,12 +34,16 @@ type process struct {
 
 func inThreeNodes(t *testing.T, test func(t *testing.T, n nodes)) {
 	synctest.Test(t, func(t *testing.T) {
-		n := nodes{t: t, isDown: new([3]bool)}
+		n := nodes{t: t, locks: new([]*process)}
 		for i := range n.servers {
 			n.servers[i] = miniredis.NewMiniRedis()
 			n.servers[i].ClockTTL(true)
 			t.Cleanup(n.servers[i].Close)
 		}
+		first := n.lock() // it loads the scripts, so that later each of them is one command
+		first.take()
+		time.Sleep(ttl / 2)
+		require.NoError(t, first.Unlock(t.Context()))
 		test(t, n)
 		time.Sleep(5 * ttl) // what is in the background notices the end
 	})
@@ -59,15 +62,20 @@ func (n nodes) lock() *process {
 			MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 		})
 		n.t.Cleanup(func() { _ = client.Close() })
-		client.AddHook(refuse{&n.isDown[i]})
 		p.wires[i] = simulations.NewWire(n.t, client)
 		clients = append(clients, client)
 	}
 	p.Lock = quorum.New(clients, "order")
+	*n.locks = append(*n.locks, p)
 	return p
 }
 
-func (n nodes) down(i int) { n.isDown[i] = true }
+// down cuts everybody off from a node.
+func (n nodes) down(i int) {
+	for _, p := range *n.locks {
+		p.wires[i].Cut()
+	}
+}
 
 // keys is how many there are on all nodes.
 func (n nodes) keys() (count int) {
@@ -89,25 +97,4 @@ func (p *process) refused() {
 	taken, err := p.TryLock(p.t.Context(), ttl)
 	require.NoError(p.t, err)
 	require.False(p.t, taken)
-}
-
-// refuse is a node that is down: connection refused.
-type refuse struct{ down *bool }
-
-var errRefused = errors.New("connection refused")
-
-func (r refuse) DialHook(next redis.DialHook) redis.DialHook { return next }
-
-func (r refuse) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
-}
-
-func (r refuse) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		if *r.down {
-			cmd.SetErr(errRefused)
-			return errRefused
-		}
-		return next(ctx, cmd)
-	}
 }
