@@ -21,7 +21,8 @@ type Cluster struct {
 	failing int // the primary that was detached from its replica
 }
 
-const slots = 16384
+// lastSlot is that of the ith primary, of 16384 in all.
+func lastSlot(i int) int { return (i+1)*16384/3 - 1 }
 
 // StartCluster starts a Cluster, with or without replicas, and returns when all of it is
 // up.
@@ -35,7 +36,7 @@ func StartCluster(t *testing.T, replicas bool) *Cluster {
 	for i := range 3 {
 		s := start()
 		c.Primaries = append(c.Primaries, s)
-		s.do(ctx, "CLUSTER", "ADDSLOTSRANGE", i*slots/3, (i+1)*slots/3-1)
+		s.do(ctx, "CLUSTER", "ADDSLOTSRANGE", lastSlot(i-1)+1, lastSlot(i))
 		s.do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", i+1)
 	}
 	if replicas {
@@ -48,13 +49,13 @@ func StartCluster(t *testing.T, replicas bool) *Cluster {
 		s.do(ctx, "CLUSTER", "MEET", "127.0.0.1", c.Primaries[0].Port)
 	}
 	for _, s := range all {
-		s.awaitCluster("cluster_state:ok", fmt.Sprintf("cluster_known_nodes:%d", len(all)))
+		s.await(clusterInfo, "cluster_state:ok", fmt.Sprintf("cluster_known_nodes:%d\r\n", len(all)))
 	}
 	for i, s := range c.Replicas {
 		s.do(ctx, "CLUSTER", "REPLICATE", c.Primaries[i].do(ctx, "CLUSTER", "MYID"))
 	}
 	for _, s := range c.Replicas {
-		s.awaitInfo("replication", "master_link_status:up")
+		s.await(info("replication"), "master_link_status:up")
 	}
 	for _, s := range all {
 		eventually(t, func() bool {
@@ -74,18 +75,7 @@ func (s *Server) do(ctx context.Context, args ...any) any {
 	return answer
 }
 
-func (s *Server) awaitCluster(says ...string) {
-	s.t.Helper()
-	eventually(s.t, func() bool {
-		info := fmt.Sprint(s.do(context.Background(), "CLUSTER", "INFO"))
-		for _, text := range says {
-			if !strings.Contains(info, text+"\r\n") {
-				return false
-			}
-		}
-		return true
-	}, "%s says %v", s.Addr(), says)
-}
+var clusterInfo = []any{"CLUSTER", "INFO"}
 
 // Client is a new client of the whole Cluster. Its owner closes it. go-redis asks a primary
 // that is dead for a minute more, unless it is told to look around more often.
@@ -100,8 +90,8 @@ func (c *Cluster) Client() redis.UniversalClient {
 // Detach lets nothing more arrive at the replica of the primary that has the key.
 func (c *Cluster) Detach(key string) {
 	slot := c.Primaries[0].do(context.Background(), "CLUSTER", "KEYSLOT", key).(int64)
-	c.failing = int(slot * 3 / slots)
-	for c.failing < 2 && int(slot) >= (c.failing+1)*slots/3 { // rounding
+	c.failing = 0
+	for int(slot) > lastSlot(c.failing) {
 		c.failing++
 	}
 	detach(c.t, c.Primaries[c.failing], c.Replicas[c.failing])
@@ -113,11 +103,11 @@ func (c *Cluster) Failover() {
 	c.Primaries[c.failing].Kill()
 	replica := c.Replicas[c.failing]
 	replica.Continue()
-	replica.awaitInfo("replication", "role:master")
+	replica.await(info("replication"), "role:master")
 	for i, s := range c.Primaries {
 		if i != c.failing {
-			s.awaitCluster("cluster_state:ok")
+			s.await(clusterInfo, "cluster_state:ok")
 		}
 	}
-	replica.awaitCluster("cluster_state:ok")
+	replica.await(clusterInfo, "cluster_state:ok")
 }

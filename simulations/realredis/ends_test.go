@@ -19,20 +19,19 @@ import (
 	"redislocklab/simulations/realredis"
 )
 
-// TestThatEndsBadly is for a second process: it starts two servers, stops one, and ends in
-// the way that it is told to.
+// TestThatEndsBadly is for a second process: it starts five servers, stops one, kills one,
+// and ends in the way that it is told to.
 func TestThatEndsBadly(t *testing.T) {
 	end := os.Getenv("REALREDIS_END")
 	if end == "" {
 		t.Skip("for TestServersEndWithTheirTest")
 	}
-	for i := range 2 {
-		s := realredis.Start(t)
-		if i == 1 {
-			s.Pause()
-		}
+	sentinel := realredis.StartSentinel(t)
+	for _, s := range append(sentinel.Sentinels, sentinel.Primary, sentinel.Replica) {
 		fmt.Printf("server %d %s\n", s.Pid(), s.Dir)
 	}
+	sentinel.Replica.Pause()
+	sentinel.Primary.Kill() // its folder is there still
 	fmt.Println("ready")
 	switch end {
 	case "panic":
@@ -49,7 +48,7 @@ func TestServersEndWithTheirTest(t *testing.T) {
 	for name, end := range map[string]func(p *os.Process) error{
 		"panic":     nil,
 		"failure":   nil,
-		"timeout":   nil, // after ten seconds
+		"timeout":   nil, // after twenty seconds
 		"killed":    func(p *os.Process) error { return p.Kill() },
 		"interrupt": func(p *os.Process) error { return syscall.Kill(-p.Pid, syscall.SIGINT) }, // Ctrl-C is for the whole group
 		"terminate": func(p *os.Process) error { return p.Signal(syscall.SIGTERM) },
@@ -58,7 +57,7 @@ func TestServersEndWithTheirTest(t *testing.T) {
 			t.Parallel()
 			self, err := os.Executable()
 			require.NoError(t, err)
-			cmd := exec.Command(self, "-test.run=^TestThatEndsBadly$", "-test.timeout=10s")
+			cmd := exec.Command(self, "-test.run=^TestThatEndsBadly$", "-test.timeout=20s")
 			cmd.Env = append(os.Environ(), "REALREDIS_END="+name)
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 			out, err := cmd.StdoutPipe()
@@ -73,7 +72,7 @@ func TestServersEndWithTheirTest(t *testing.T) {
 					pids[pid], dirs = true, append(dirs, dir)
 				}
 			}
-			require.Len(t, pids, 2)
+			require.Len(t, pids, 5)
 			if end != nil {
 				require.NoError(t, end(cmd.Process))
 			}

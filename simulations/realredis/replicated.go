@@ -35,19 +35,8 @@ func startReplica(t *testing.T, of *Server, args ...string) *Server {
 	t.Helper()
 	_, port, _ := strings.Cut(of.Addr(), ":")
 	s := Start(t, append(args, "--replicaof", "127.0.0.1", port)...)
-	s.awaitInfo("replication", "master_link_status:up")
+	s.await(info("replication"), "master_link_status:up")
 	return s
-}
-
-// awaitInfo asks until the server says so.
-func (s *Server) awaitInfo(section, says string) {
-	s.t.Helper()
-	client := s.Client()
-	defer client.Close()
-	eventually(s.t, func() bool {
-		info, err := client.Info(context.Background(), section).Result()
-		return err == nil && strings.Contains(info, says)
-	}, "%s says %s", s.Addr(), says)
 }
 
 // Client is a new client. Its owner closes it.
@@ -81,6 +70,8 @@ func detach(t *testing.T, primary, replica *Server) {
 	defer client.Close()
 	require.NoError(t, client.Do(context.Background(), "CLIENT", "KILL", "TYPE", "replica").Err())
 }
+
+func info(section string) []any { return []any{"INFO", section} }
 
 // eventually asks until it is so, and fails t if that takes too long even for a busy
 // machine.

@@ -32,7 +32,7 @@ func StartSentinel(t *testing.T) *Sentinel {
 		s.Sentinels = append(s.Sentinels, startSentinel(t, s.Primary))
 	}
 	for _, sentinel := range s.Sentinels {
-		sentinel.awaitInfo("sentinel", "status=ok,address="+s.Primary.Addr()+",slaves=1,sentinels=3")
+		sentinel.await(info("sentinel"), "status=ok,address="+s.Primary.Addr()+",slaves=1,sentinels=3")
 	}
 	return s
 }
@@ -40,16 +40,17 @@ func StartSentinel(t *testing.T) *Sentinel {
 // startSentinel writes the file that a sentinel needs: it keeps there what it knows.
 func startSentinel(t *testing.T, watched *Server) *Server {
 	t.Helper()
-	port := freePort()
-	file := filepath.Join(t.TempDir(), "sentinel.conf")
-	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `port %d
+	return start(t, redis.Options{}, func(port int, dir string) []string {
+		file := filepath.Join(dir, "sentinel.conf")
+		require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `port %d
 bind 127.0.0.1
 dir %s
 sentinel monitor %[3]s 127.0.0.1 %[4]d 2
 sentinel down-after-milliseconds %[3]s 1000
 sentinel failover-timeout %[3]s 3000
-`, port, filepath.Dir(file), masterName, watched.Port), 0o600))
-	return startAt(t, port, file, "--sentinel")
+`, port, dir, masterName, watched.Port), 0o600))
+		return []string{file, "--sentinel"}
+	})
 }
 
 // Client is a new client, which asks the sentinels for the primary. Its owner closes it.
@@ -69,6 +70,6 @@ func (s *Sentinel) Detach(string) { detach(s.t, s.Primary, s.Replica) }
 func (s *Sentinel) Failover() {
 	s.Primary.Kill()
 	s.Replica.Continue()
-	s.Replica.awaitInfo("replication", "role:master")
+	s.Replica.await(info("replication"), "role:master")
 	awaitWrites(s.t, s.Client(), "lock:{lab-no-such-key}")
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,12 +30,10 @@ type Server struct {
 	Dir  string
 
 	t       *testing.T
-	args    []string
-	hasFile bool          // that says all
 	options redis.Options // of the clients that look on
-	pid     int
-	guard   io.WriteCloser // closed: the server ends
-	ended   chan struct{}
+	pid     int           // 0: it does not run
+	guard   io.WriteCloser
+	said    *bufio.Scanner // by the guard
 }
 
 // Start starts a redis-server with these arguments beside those that every one gets: a
@@ -49,40 +48,34 @@ func Start(t *testing.T, args ...string) *Server {
 // TLS.
 func StartWith(t *testing.T, options redis.Options, args ...string) *Server {
 	t.Helper()
-	s := newServer(t, options, args)
+	listens := "--port"
+	if options.TLSConfig != nil {
+		args, listens = append(args, "--port", "0"), "--tls-port"
+	}
+	return start(t, options, func(port int, dir string) []string {
+		return append(args, listens, fmt.Sprint(port), "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--repl-diskless-sync-delay", "0")
+	})
+}
+
+// start starts a server with the arguments for a port and a folder.
+func start(t *testing.T, options redis.Options, args func(port int, dir string) []string) *Server {
+	t.Helper()
+	path := program(t)
 	for range 20 { // another process may have taken the port meanwhile
-		s.Port = freePort()
+		s := &Server{Port: freePort(), t: t, options: options}
+		var err error
+		s.Dir, err = os.MkdirTemp("", "redislocklab-")
+		require.NoError(t, err)
+		s.watch(append([]string{path}, args(s.Port, s.Dir)...))
 		if s.run() == nil {
 			return s
 		}
 		if !strings.Contains(s.log(), "Address already in use") {
-			break
+			t.Fatalf("redis-server does not start: %s", s.log())
 		}
 	}
-	t.Fatalf("redis-server does not start: %s", s.log())
+	t.Fatal("there is no free port for a redis-server")
 	return nil
-}
-
-// startAt is for a server whose file says all.
-func startAt(t *testing.T, port int, file string, args ...string) *Server {
-	t.Helper()
-	s := newServer(t, redis.Options{}, append([]string{file}, args...))
-	s.Port, s.hasFile = port, true
-	require.NoError(t, s.run(), s.log())
-	return s
-}
-
-func newServer(t *testing.T, options redis.Options, args []string) *Server {
-	t.Helper()
-	program(t)
-	dir, err := os.MkdirTemp("", "redislocklab-")
-	require.NoError(t, err)
-	s := &Server{Dir: dir, t: t, args: args, options: options}
-	t.Cleanup(func() {
-		s.Kill()
-		_ = os.RemoveAll(dir)
-	})
-	return s
 }
 
 // program is the path of redis-server.
@@ -121,69 +114,70 @@ func isFree(port int) bool {
 	return listener.Close() == nil
 }
 
-// guard is the parent of a server. It holds a pipe from us, and when we are gone, however
-// that came, it ends the server and removes its folder. The server is its child and not
-// yet reaped, so the number it kills cannot be another's. It is in a process group of its
-// own, where Ctrl-C does not reach it; but such a group gets a hang-up when we end and one
-// of its processes is stopped.
+// guard is the parent of a server, and starts and ends it when we tell it to. When we are
+// gone, however that came, it ends the server and removes the folder. The server is its
+// child and not yet reaped, so the number it kills cannot be another's. It is in a process
+// group of its own, where Ctrl-C does not reach it; but such a group gets a hang-up when
+// we end and one of its processes is stopped.
 const guard = `
 trap '' HUP
 dir=$1; shift
-"$@" >"$dir/log" 2>&1 &
-echo $!
-read -r end
-kill -9 $!
-wait $! 2>/dev/null
-[ "$end" = end ] || rm -rf "$dir"
+end() { [ -z "$pid" ] || { kill -9 $pid; wait $pid; pid=; } 2>/dev/null; }
+while read -r order; do
+  case $order in
+  start) "$@" >"$dir/log" 2>&1 & pid=$!; echo $pid ;;
+  kill) end; echo gone ;;
+  esac
+done
+end
+rm -rf "$dir"
 `
 
-// run starts the process, and returns when it answers.
-func (s *Server) run() error {
-	listen := []string{"--port", fmt.Sprint(s.Port)}
-	if s.options.TLSConfig != nil {
-		listen = []string{"--port", "0", "--tls-port", fmt.Sprint(s.Port)}
-	}
-	line := append([]string{"-c", guard, "guard", s.Dir, program(s.t)}, s.args...)
-	if !s.hasFile {
-		line = append(line, append(listen, "--bind", "127.0.0.1", "--dir", s.Dir, "--save", "", "--repl-diskless-sync-delay", "0")...)
-	}
-	cmd := exec.Command("sh", line...)
+// watch starts the guard.
+func (s *Server) watch(line []string) {
+	cmd := exec.Command("sh", append([]string{"-c", guard, "guard", s.Dir}, line...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	stdin, err := cmd.StdinPipe()
+	var err error
+	s.guard, err = cmd.StdinPipe()
 	require.NoError(s.t, err)
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(s.t, err)
+	s.said = bufio.NewScanner(stdout)
 	require.NoError(s.t, cmd.Start())
-	said, err := bufio.NewReader(stdout).ReadString('\n')
-	require.NoError(s.t, err)
-	s.pid, err = strconv.Atoi(strings.TrimSpace(said))
-	require.NoError(s.t, err)
-	s.guard, s.ended = stdin, make(chan struct{})
-	go func() {
+	s.t.Cleanup(func() {
+		_ = s.guard.Close()
 		_ = cmd.Wait()
-		close(s.ended)
-	}()
-	if err := s.awaitAnswer(); err != nil {
-		s.Kill()
-		return err
-	}
-	return nil
+	})
 }
 
-// awaitAnswer asks until the server answers, and it is this one.
-func (s *Server) awaitAnswer() error {
+// order tells the guard what to do, and returns what it says.
+func (s *Server) order(what string) string {
+	_, err := fmt.Fprintln(s.guard, what)
+	require.NoError(s.t, err)
+	require.True(s.t, s.said.Scan(), "the guard of a server is gone")
+	return s.said.Text()
+}
+
+// run starts the process, and returns when it answers.
+func (s *Server) run() (err error) {
+	s.pid, err = strconv.Atoi(s.order("start"))
+	require.NoError(s.t, err)
 	client := s.Client()
 	defer client.Close()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end) && s.runs(); time.Sleep(5 * time.Millisecond) {
 		info, err := client.Info(context.Background(), "server").Result()
 		if err == nil && strings.Contains(info, fmt.Sprintf("process_id:%d\r\n", s.pid)) {
 			return nil
 		}
-		if strings.Contains(s.log(), "Address already in use") {
-			break
-		}
 	}
+	s.Kill()
 	return fmt.Errorf("port %d: no answer", s.Port)
+}
+
+// runs tells whether the process has not ended by itself.
+func (s *Server) runs() bool {
+	state, _ := exec.Command("ps", "-o", "stat=", "-p", fmt.Sprint(s.pid)).Output()
+	return len(state) > 0 && state[0] != 'Z'
 }
 
 func (s *Server) log() string {
@@ -209,20 +203,26 @@ func (s *Server) Client(change ...func(*redis.Options)) *redis.Client {
 
 // Kill ends the process with SIGKILL, also one that is paused, and waits until it is gone.
 func (s *Server) Kill() {
-	if s.guard == nil {
-		return
-	}
-	_, _ = io.WriteString(s.guard, "end\n")
-	_ = s.guard.Close()
-	<-s.ended
-	s.guard = nil
+	s.order("kill")
+	s.pid = 0
 }
 
 // Restart starts it again, on the same port and in the same folder.
 func (s *Server) Restart() {
 	s.t.Helper()
-	require.Nil(s.t, s.guard, "it runs")
-	require.NoError(s.t, s.run())
+	require.Zero(s.t, s.pid, "it runs")
+	require.NoError(s.t, s.run(), s.log())
+}
+
+// await asks until the server answers with all these words.
+func (s *Server) await(question []any, words ...string) {
+	s.t.Helper()
+	client := s.Client()
+	defer client.Close()
+	eventually(s.t, func() bool {
+		answer, err := client.Do(context.Background(), question...).Text()
+		return err == nil && !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(answer, word) })
+	}, "%s says %v", s.Addr(), words)
 }
 
 // Pause stops the process with SIGSTOP, and Continue lets it go on.
