@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 //	7 in 132        after so many milliseconds
 //	7 told          that its lock is gone
 //	7 out
+//	7 stopped, 7 dead: these write those who did it
 //
 // The lines stand there in the order in which they were written, whoever wrote them.
 type process struct {
@@ -49,6 +51,13 @@ func launch(t *testing.T, role string, server *realredis.Server, lines *os.File,
 	p.life = life
 	require.NoError(t, p.Start())
 	return p
+}
+
+// stop lets it stand still for longer than its lease.
+func (p *process) stop(lines *os.File) {
+	_ = p.Process.Signal(syscall.SIGSTOP)
+	fmt.Fprintf(lines, "%d stopped\n", p.name)
+	time.AfterFunc(3*lease/2, func() { _ = p.Process.Signal(syscall.SIGCONT) })
 }
 
 // kill ends it with SIGKILL; then it says so in the pipe for it.
@@ -99,10 +108,14 @@ func lives(lock interface {
 			continue
 		}
 		say("in %d", time.Since(asked).Milliseconds())
+		stay := work/2 + rand.N(work)
+		if rand.IntN(100) == 0 {
+			stay = 2 * lease // the watchdog must keep it
+		}
 		select {
 		case <-lock.Context().Done():
 			say("told")
-		case <-time.After(work/2 + rand.N(work)):
+		case <-time.After(stay):
 			say("out")
 		}
 		for range 3 { // a broken connection leaves it unsaid whether it was given back
