@@ -45,7 +45,7 @@ type lease struct {
 func New(clients []redis.UniversalClient, name string) *Lock {
 	l := &Lock{name: name}
 	for _, client := range clients {
-		l.nodes = append(l.nodes, &node{client: client})
+		l.nodes = append(l.nodes, &node{client, make(chan struct{}, 1)})
 	}
 	return l
 }
@@ -98,9 +98,10 @@ func (l *Lock) Context() context.Context {
 }
 
 // Unlock ends the renewal, waits for it, and deletes the key on every node where it has
-// our token. ErrNotHeld: it had not on most of them; ErrLost is joined if Context had
-// told of the loss. It works although ctx has ended, bounded by the client's timeouts, of
-// which there may be two: of a renewal that hangs, and its own.
+// our token. It returns when most nodes have answered; the others may hear of it later.
+// ErrNotHeld: most of them had not our token; ErrLost is joined if Context had told of the
+// loss. It works although ctx has ended, bounded by the client's timeouts, of which there
+// may be two: of a renewal that hangs, and its own.
 // If too many nodes do not answer, it returns their errors, and counts as held: call Unlock
 // again. ErrNotHeld can then mean that the first call deleted the keys.
 func (l *Lock) Unlock(ctx context.Context) error {

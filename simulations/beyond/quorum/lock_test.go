@@ -111,6 +111,20 @@ func TestASlowNode(t *testing.T) {
 	})
 }
 
+// Unlock returns when most nodes have answered. The next try waits for the others' turn.
+func TestAReleaseUnderWayIsWaitedFor(t *testing.T) {
+	inThreeNodes(t, func(t *testing.T, n nodes) {
+		a := n.lock()
+		a.take()
+		stop := a.wires[2].Hold()
+		require.NoError(t, a.Unlock(t.Context()))
+		a.wires[0].Cut()
+		time.AfterFunc(ttl/20, stop.Go)
+		a.take()
+		require.NoError(t, a.Unlock(t.Context()))
+	})
+}
+
 func TestASlowMajorityIsAnError(t *testing.T) {
 	inThreeNodes(t, func(t *testing.T, n nodes) {
 		a, b := n.lock(), n.lock()

@@ -29,7 +29,7 @@ var ErrNoAnswer = errors.New("lock: no answer in time")
 // back does not overtake what was asked for.
 type node struct {
 	client redis.UniversalClient
-	last   chan struct{} // closed when the last command is over; nil if there was none
+	turn   chan struct{} // full while a command is on its way
 }
 
 // answer is what a node says, yes or no or an error.
@@ -64,28 +64,32 @@ func (l *Lock) release(ctx context.Context, lease *lease) answers {
 func (l *Lock) send(ctx context.Context, lease *lease, script *redis.Script) <-chan answer {
 	came := make(chan answer, len(l.nodes))
 	for i, n := range l.nodes {
-		before, done := n.last, make(chan struct{})
-		if script != unlock && isUnderway(before) {
-			came <- answer{node: i, err: ErrNoAnswer} // it has not answered the last one
-			continue
-		}
-		n.last = done
 		go func() {
 			a := answer{node: i, err: ErrNoAnswer}
-			defer func() { came <- a; close(done) }() // whatever happens to this goroutine
-			if before != nil {
-				<-before
-			}
+			defer func() { came <- a }() // whatever happens to this goroutine
 			a.yes, a.err = n.run(ctx, script, key(l.name), lease)
 		}()
 	}
 	return came
 }
 
-// run has for unlock a time limit of its own, because it may have had to wait.
+// run waits for the node's turn, as long as ctx allows. What is given back waits for as
+// long as it takes, and has then a time limit of its own.
 func (n *node) run(ctx context.Context, script *redis.Script, key string, lease *lease) (bool, error) {
 	if script == unlock {
-		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(lease.ttl, time.Second))
+		ctx = context.WithoutCancel(ctx)
+	}
+	select {
+	case n.turn <- struct{}{}:
+		defer func() { <-n.turn }()
+	case <-ctx.Done():
+		return false, ErrNoAnswer
+	}
+	if ctx.Err() != nil { // both at once: it may have been given back already
+		return false, ErrNoAnswer
+	}
+	if script == unlock {
+		limited, cancel := context.WithTimeout(ctx, max(lease.ttl, time.Second))
 		defer cancel()
 		ctx = limited
 	}
@@ -119,15 +123,6 @@ func (l *Lock) count(ctx context.Context, came <-chan answer, enough int) (got a
 		}
 	}
 	return got
-}
-
-func isUnderway(last chan struct{}) bool {
-	select {
-	case <-last:
-		return false
-	default:
-		return last != nil
-	}
 }
 
 func (l *Lock) quorum() int { return len(l.nodes)/2 + 1 }

@@ -44,6 +44,7 @@ func inThreeNodes(t *testing.T, test func(t *testing.T, n nodes)) {
 		first.take()
 		time.Sleep(ttl / 2)
 		require.NoError(t, first.Unlock(t.Context()))
+		time.Sleep(time.Millisecond) // two nodes have answered; the third hears of it now
 		test(t, n)
 		time.Sleep(5 * ttl) // what is in the background notices the end
 	})
