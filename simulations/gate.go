@@ -144,7 +144,7 @@ func (g gate) pass(ctx context.Context, cmds []redis.Cmder, send func(context.Co
 		return err // the client sends the script's text next, as part of the same step
 	}
 	t.parkUnderway() // until all whom it woke have come to a gate
-	w.executed(t, carried, err)
+	w.executed(t, g.node, carried, err)
 	for _, c := range cmds {
 		a.remember(w.clock(), c.String())
 	}

@@ -26,9 +26,10 @@ type Node struct {
 	world *World
 	name  string // "" if it is the only one
 
-	owner *Actor        // whose command made the key come into being
-	value string        // what the key holds; never compared with another's
-	ends  time.Duration // when its lease ends, on the clock of the world; 0: never
+	owner *Actor            // whose command made the key come into being
+	value string            // what the key holds
+	seen  map[string]*Actor // whose each value of the key was
+	ends  time.Duration     // when its lease ends, on the clock of the world; 0: never
 }
 
 // Detach lets no more writes arrive at the node's replica.
@@ -73,10 +74,14 @@ func (n *Node) befalls(what string, happen func()) {
 	w.observe(nil)
 	happen()
 	w.still() // the clients notice that their connection is gone
-	_, ends, exists := n.look(w.key)
-	if n.owner != nil && !exists {
+	value, ends, exists := n.look(w.key)
+	switch {
+	case !exists:
 		n.owner = nil
+	case value != n.value: // what it holds now is older than what we have seen
+		n.owner = n.seen[value]
 	}
+	n.value = value
 	n.ends = w.since(ends)
 	before := w.owner
 	w.recount(nil)

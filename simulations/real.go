@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -29,27 +30,52 @@ type Real struct {
 // whose name has a random word of this story in it, and they are removed at the end, also
 // when the process is interrupted.
 //
-// The error is that of a server that does not answer, or not any more.
+// The error is that of a server that does not answer, or not any more, or that refuses a
+// command; or of a machine that is too slow for this, which is tried three times.
 func PlayReal(t *testing.T, s Scenario, subject Subject, lease time.Duration, servers ...Real) (Report, error) {
 	t.Helper()
 	var failed error
-	report := retell(func(nth int) (Report, bool) {
-		name := "lab-" + strings.ToLower(rand.Text()[:12]) + "-" + lockName
-		var on []server
-		for _, real := range servers {
-			on = append(on, newRealServer(real, name, subject.key(name)))
+	report := retell(func(nth int) (report Report, struck bool) {
+		for range 3 {
+			report, struck, failed = playReal(t, s, subject, lease, servers, nth)
+			if !errors.Is(failed, errSlow) {
+				break
+			}
 		}
-		defer cleanWhenInterrupted(on)()
-		w := newWorldOn(t, on, name, &realTime{lease: lease}, subject, 3, s.About)
-		w.nth = nth
-		report := w.play(s)
-		w.close()
-		for _, s := range on {
-			failed = errors.Join(failed, s.(*realServer).failed)
-		}
-		return report, w.struck && failed == nil
+		return report, struck && failed == nil
 	})
 	return report, failed
+}
+
+var errSlow = errors.New("the server or this machine is too slow for a story in real time: try again")
+
+func playReal(t *testing.T, s Scenario, subject Subject, lease time.Duration, servers []Real, nth int) (report Report, struck bool, failed error) {
+	name := "lab-" + strings.ToLower(rand.Text()[:12]) + "-" + lockName
+	var on []server
+	for _, real := range servers {
+		s := newRealServer(real, name, subject.key(name))
+		on = append(on, s)
+		failed = errors.Join(failed, s.failure())
+	}
+	if failed != nil {
+		for _, s := range on {
+			s.close()
+		}
+		return Report{}, false, failed
+	}
+	defer cleanWhenInterrupted(on)()
+	clock := &realTime{lease: lease}
+	w := newWorldOn(t, on, name, clock, subject, 3, s.About)
+	w.nth = nth
+	report = w.play(s)
+	w.close()
+	for _, s := range on {
+		failed = errors.Join(failed, s.(*realServer).failure())
+	}
+	if failed == nil && clock.slip > lease/3 {
+		failed = errSlow
+	}
+	return report, w.struck, failed
 }
 
 // cleanWhenInterrupted removes what the story has made when somebody ends this process.
@@ -78,10 +104,26 @@ func cleanWhenInterrupted(servers []server) (stop func()) {
 type realServer struct {
 	Real
 	key    string // the lock's
-	failed error  // it does not answer any more, and is not asked again
 	client redis.UniversalClient
 	keys   *keys
 	ahead  time.Duration // how much the server's clock is before ours
+
+	mu     sync.Mutex
+	failed error // it refuses a command, or does not answer any more and is not asked again
+}
+
+func (s *realServer) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed == nil {
+		s.failed = err
+	}
+}
+
+func (s *realServer) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
 }
 
 func newRealServer(real Real, name, key string) *realServer {
@@ -97,7 +139,7 @@ func newRealServer(real Real, name, key string) *realServer {
 
 // answer asks until there is an answer: a server that has just taken over needs a moment.
 func (s *realServer) answer(ask func(ctx context.Context) error) {
-	for end := time.Now().Add(10 * time.Second); s.failed == nil; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); s.failure() == nil; time.Sleep(10 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		err := ask(ctx)
 		cancel()
@@ -105,8 +147,16 @@ func (s *realServer) answer(ask func(ctx context.Context) error) {
 			return
 		}
 		if time.Now().After(end) || refusal(err) {
-			s.failed = fmt.Errorf("the server does not answer: %s", reason(err))
+			s.fail(fmt.Errorf("the server does not answer: %s", reason(err)))
 		}
+	}
+}
+
+// refuses notices that the server has refused a command of a lock: that is no verdict on
+// the lock.
+func (s *realServer) refuses(command string, err error) {
+	if refusal(err) && !errors.Is(err, redis.Nil) && !errors.Is(err, redis.TxFailedErr) && !redis.HasErrorPrefix(err, "NOSCRIPT") {
+		s.fail(fmt.Errorf("the server refuses %s: %s", command, reason(err)))
 	}
 }
 
@@ -163,11 +213,9 @@ func (s *realServer) clean() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	for _, key := range s.keys.all() {
-		if s.failed != nil {
-			return
-		}
 		if err := s.client.Del(ctx, key).Err(); err != nil {
-			fmt.Fprintf(os.Stderr, "%s could not be deleted: %v\n", key, err)
+			fmt.Fprintf(os.Stderr, "%s could not be deleted: %s\n", key, reason(err))
+			return
 		}
 	}
 }

@@ -8,6 +8,7 @@ type realTime struct {
 	lease   time.Duration // what the stories' ttl stands for
 	touched time.Time     // when somebody did something; under the mutex of the world
 	due     time.Duration // until when the story has been told
+	slip    time.Duration // how much later than told something happened
 }
 
 const (
@@ -30,6 +31,7 @@ func (r *realTime) end(now, d time.Duration) time.Duration {
 	if r == nil {
 		return now + d
 	}
+	r.slip = max(r.slip, now-late-r.due)
 	r.due = max(r.due, now-late) + d
 	return r.due
 }

@@ -25,8 +25,8 @@ func (s Scenario) RealLease() time.Duration {
 }
 
 var (
-	errNoURL = errors.New("REDIS_URL is not like redis://user:password@host:port/0 " +
-		"(rediss:// with TLS); in a password, write / as %2F, @ as %40, : as %3A, # as %23, ? as %3F, % as %25")
+	errNoURL = errors.New("REDIS_URL is not like redis://user:password@host:port/0 (rediss:// with TLS);\n" +
+		"in a password, write / as %2F, @ as %40, : as %3A, # as %23, ? as %3F, % as %25")
 	errOld     = errors.New("REDIS_URL: races in real time need Redis 7.0 or later (PEXPIRETIME)")
 	errCluster = errors.New("REDIS_URL: this is a Redis Cluster; give it a single server (make test-redis starts a Cluster of its own)")
 )
@@ -65,6 +65,8 @@ func (r *Real) check() error {
 		client.Set(ctx, key, "", time.Second).Err(),
 		client.Eval(ctx, lookScript, []string{key}).Err(),
 		client.Del(ctx, key).Err(),
+		client.Publish(ctx, key+":a", "").Err(),
+		listens(ctx, client, key+":a"),
 	)
 	if err == nil {
 		return nil
@@ -79,12 +81,23 @@ func (r *Real) check() error {
 	return fmt.Errorf("REDIS_URL: %s", reason(err))
 }
 
+func listens(ctx context.Context, client redis.UniversalClient, channel string) error {
+	subscription := client.Subscribe(ctx, channel)
+	defer subscription.Close()
+	_, err := subscription.Receive(ctx)
+	return err
+}
+
 // reason is why it failed, in words that are ours, or the first word of what Redis says:
 // anything else can quote the URL.
 func reason(err error) string {
 	var said redis.Error
 	var unknown *net.DNSError
 	switch {
+	case errors.As(err, &said) && strings.Contains(said.Error(), "DB index"):
+		return "there is no such database"
+	case errors.As(err, &said) && strings.Contains(said.Error(), "can't run this command"):
+		return "NOPERM, says the server" // to a script
 	case errors.As(err, &said):
 		code, _, _ := strings.Cut(said.Error(), " ")
 		return code + ", says the server"
@@ -92,6 +105,10 @@ func reason(err error) string {
 		return "no such host"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused"
+	case errors.Is(err, syscall.ENOENT):
+		return "no such file"
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		return "the host cannot be reached"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return "no answer"
 	}

@@ -84,6 +84,9 @@ func (w *World) observeNode(n *Node, by *Actor) {
 		}
 	}
 	n.value, n.ends = value, ends
+	if n.owner != nil {
+		n.seen[value] = n.owner
+	}
 	if owner != nil && w.owner != owner && by != owner {
 		w.judgeLoss(owner)
 	}
@@ -149,8 +152,11 @@ func (w *World) since(moment time.Time) time.Duration {
 }
 
 // executed records a command that Redis carried out, and what it changed.
-func (w *World) executed(t *turn, cmd redis.Cmder, err error) {
+func (w *World) executed(t *turn, n *Node, cmd redis.Cmder, err error) {
 	a := t.actor
+	if s, ok := n.server.(*realServer); ok {
+		s.refuses(strings.ToUpper(cmd.Name()), err)
+	}
 	w.commands++
 	a.lostOne = false // it knows better now
 	w.record(a, w.command(cmd)+t.where()+" -> "+w.reply(cmd, err))

@@ -74,7 +74,7 @@ func newWorldOn(t *testing.T, servers []server, name string, real *realTime, sub
 		judge:   judge{about: about, freeSince: -1, patience: promptly},
 	}
 	for i, s := range servers {
-		n := &Node{server: s, world: w}
+		n := &Node{server: s, world: w, seen: map[string]*Actor{}}
 		if len(servers) > 1 {
 			n.name = fmt.Sprint(i + 1)
 		}

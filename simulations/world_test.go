@@ -161,3 +161,17 @@ func TestTimelinesAreReadable(t *testing.T) {
 		}
 	}
 }
+
+// The replica that takes over has an older lock: the judge knows whose.
+func TestAFailoverThatBringsBackAnOldLock(t *testing.T) {
+	report := tell(t, 3, simulations.Exclusion, func(w *simulations.World) {
+		w.A.TryLock(ttl)
+		w.Advance(time.Second)
+		w.Redis[0].Detach()
+		w.A.Unlock()
+		w.B.TryLock(ttl)
+		w.Redis[0].Failover()
+		w.MustOwn(w.A)
+	})
+	require.Equal(t, simulations.Holds, report.Verdict, "\n%s", report)
+}

@@ -61,8 +61,8 @@ func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 }
 
 // Lock waits for the lock and takes it like TryLock. The context is the budget: when it
-// ends, so does the wait, and what is won too late is given back; only a request that
-// overtakes its give-back keeps the key, for one ttl. Errors: those of TryLock. While
+// ends, so does the wait, and what is won too late is given back; if that is lost, or
+// overtaken on the network, the key stays for one ttl. Errors: those of TryLock. While
 // Redis does not answer, Lock goes on trying, for one ttl at most, and joins the last
 // failure to the error of ctx. From article 3, with the release as its own wake-up.
 func (l *Lock) Lock(ctx context.Context, ttl time.Duration) error {

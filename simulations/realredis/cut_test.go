@@ -67,7 +67,7 @@ func TestAConnectionIsCutInTheMiddleOfACommand(t *testing.T) {
 				waits := b.waits()
 				c.next(w.name) // a renewal
 				w.eventually(func() bool { return c.cuts.Load() == 2 }, "no renewal")
-				time.Sleep(lease)
+				time.Sleep(lease + lease/6) // between two renewals
 				w.NoError(a.Context().Err(), "the next renewal has kept it")
 
 				c.next(w.name) // Unlock

@@ -53,11 +53,15 @@ func launch(t *testing.T, role string, server *realredis.Server, lines *os.File,
 	return p
 }
 
-// stop lets it stand still for longer than its lease.
-func (p *process) stop(lines *os.File) {
+// stop lets it stand still for longer than its lease. A process of its own lets it go on,
+// also when we are no more.
+func (p *process) stop(t *testing.T, lines *os.File) {
+	goesOn := exec.Command("sh", "-c", fmt.Sprintf("sleep %.1f; kill -CONT %d", (3*lease/2).Seconds(), p.Process.Pid))
+	goesOn.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // where Ctrl-C does not reach it
+	require.NoError(t, goesOn.Start())
 	_ = p.Process.Signal(syscall.SIGSTOP)
 	fmt.Fprintf(lines, "%d stopped\n", p.name)
-	time.AfterFunc(3*lease/2, func() { _ = p.Process.Signal(syscall.SIGCONT) })
+	go func() { _ = goesOn.Wait() }()
 }
 
 // kill ends it with SIGKILL; then it says so in the pipe for it.

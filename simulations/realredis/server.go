@@ -116,7 +116,7 @@ func isFree(port int) bool {
 
 // guard is the parent of a server, and starts and ends it when we tell it to. When we are
 // gone, however that came, it ends the server and removes the folder. The server is its
-// child and not yet reaped, so the number it kills cannot be another's. It is in a process
+// child. It is in a process
 // group of its own, where Ctrl-C does not reach it; but such a group gets a hang-up when
 // we end and one of its processes is stopped.
 const guard = `
@@ -226,5 +226,10 @@ func (s *Server) await(question []any, words ...string) {
 }
 
 // Pause stops the process with SIGSTOP, and Continue lets it go on.
-func (s *Server) Pause()    { require.NoError(s.t, syscall.Kill(s.pid, syscall.SIGSTOP)) }
-func (s *Server) Continue() { require.NoError(s.t, syscall.Kill(s.pid, syscall.SIGCONT)) }
+func (s *Server) Pause()    { s.signal(syscall.SIGSTOP) }
+func (s *Server) Continue() { s.signal(syscall.SIGCONT) }
+
+func (s *Server) signal(sig syscall.Signal) {
+	require.NotZero(s.t, s.pid, "it does not run") // and 0 would be ourselves
+	require.NoError(s.t, syscall.Kill(s.pid, sig))
+}

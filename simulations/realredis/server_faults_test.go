@@ -53,14 +53,15 @@ func TestTheServerRestartsWhileOneWaits(t *testing.T) {
 // The renewal is on its way, the server stands still, and is killed.
 func TestTheServerRestartsDuringARenewal(t *testing.T) {
 	wards(t, func(w *ward) {
+		w.lease = 4 * lease // or the server is not back in time on a busy machine
 		a, b := w.client("A"), w.client("B")
 		a.enters()
-		time.Sleep(lease / 5)
+		time.Sleep(w.lease / 5)
 		w.server.Pause()
-		time.Sleep(lease/3 - lease/10)
+		time.Sleep(w.lease/3 - w.lease/10)
 		w.server.Kill()
 		w.server.Restart()
-		time.Sleep(lease)
+		time.Sleep(w.lease)
 		w.NoError(a.Context().Err(), "the next renewal has kept it")
 		b.refused()
 		w.NoError(a.leaves())
@@ -93,9 +94,10 @@ func TestTheServerForgetsAndStaysAway(t *testing.T) {
 // let in, and the holder is told at its next renewal.
 func TestTheServerForgetsAndIsBackAtOnce(t *testing.T) {
 	wards(t, func(w *ward) {
+		w.lease = 4 * lease // or the server is not back in time on a busy machine
 		a, b := w.client("A"), w.client("B")
 		a.enters()
-		time.Sleep(lease / 2) // between two renewals
+		time.Sleep(w.lease / 2) // between two renewals
 		w.server.Kill()
 		w.server.Restart()
 		b.enters()
@@ -103,7 +105,7 @@ func TestTheServerForgetsAndIsBackAtOnce(t *testing.T) {
 		w.overlaps = nil
 		since := time.Now()
 		w.lost(a.told())
-		w.Less(time.Since(since), lease, "the next renewal tells it")
+		w.Less(time.Since(since), w.lease, "the next renewal tells it")
 		w.Error(a.leaves())
 		w.NoError(b.Context().Err())
 		w.NoError(b.leaves())

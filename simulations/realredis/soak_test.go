@@ -83,7 +83,7 @@ func share(t *testing.T, role string, d time.Duration) *tally {
 		select {
 		case name := <-holder:
 			if p := processes[name]; p != nil && rand.IntN(8) == 0 {
-				p.stop(write)
+				p.stop(t, write)
 				y.stops++
 			} else if p != nil && rand.IntN(4) == 0 {
 				victim = p

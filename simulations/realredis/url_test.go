@@ -83,6 +83,49 @@ func TestAServerThatRefusesIsNoVerdict(t *testing.T) {
 	}
 }
 
+// Nor is one that refuses a command in the middle of a story.
+func TestARefusalInAStoryIsNoVerdict(t *testing.T) {
+	t.Parallel()
+	url, look := theirs(t)
+	few := "ACL SETUSER few on >password +time +dump +pexpiretime +select " + rights(t)
+	url = strings.Replace(url, "redis://:"+strings.ReplaceAll(password, "/", "%2F"), "redis://few:password", 1)
+	for _, test := range []struct{ right, race, lock, says string }{
+		{"+time", "gc-pause", "article2/setnx-expire", "the server refuses SETNX: NOPERM"},
+		{"-get", "gc-pause", "3", "the server refuses EVAL: NOPERM"},
+		{"-incr", "stop-the-world", "fenced", "the server refuses EVAL: NOPERM"},
+		{"-subscribe", "handoff", "4", "REDIS_URL: NOPERM"},
+		{"resetchannels", "handoff", "5", "REDIS_URL: NOPERM"},
+	} {
+		var words []any
+		for _, word := range strings.Fields(few + " " + test.right) {
+			words = append(words, word)
+		}
+		require.NoError(t, look.Do(t.Context(), words...).Err())
+		said, err := racing(t.Context(), t, url, test.race, test.lock).CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(said), test.says)
+		require.NotContains(t, string(said), "BROKEN")
+		require.NoError(t, look.Do(t.Context(), "ACL", "DELUSER", "few").Err())
+		requireUntouched(t, look)
+	}
+}
+
+// A server that stands still for longer than a lease makes no verdict: the story is told
+// again.
+func TestAServerThatIsTooSlowForAStory(t *testing.T) {
+	t.Parallel()
+	url, look := theirs(t)
+	cmd := racing(t.Context(), t, url, "misdelete", "2")
+	said := new(strings.Builder)
+	cmd.Stdout, cmd.Stderr = said, said
+	require.NoError(t, cmd.Start())
+	awaitKeys(t, look, 4)
+	require.NoError(t, look.Do(t.Context(), "CLIENT", "PAUSE", "2500").Err())
+	require.NoError(t, cmd.Wait(), said)
+	require.Contains(t, said.String(), "holds")
+	requireUntouched(t, look)
+}
+
 // Ctrl-C or a closed terminal in the middle of a story leaves nothing behind: neither a
 // key without a TTL, nor a counter that never ends.
 func TestAnInterruptedRaceCleansUp(t *testing.T) {

@@ -35,6 +35,7 @@ type ward struct {
 	server  *realredis.Server
 	subject simulations.Subject
 	name    string
+	lease   time.Duration // that its clients ask for
 
 	mu       sync.Mutex
 	inside   map[*client]bool
@@ -55,7 +56,7 @@ func wards(t *testing.T, test func(w *ward), args ...string) {
 	t.Helper()
 	for _, subject := range beyond.Columns()[4:6] {
 		t.Run(subject.Name, func(t *testing.T) {
-			w := &ward{Assertions: require.New(t), t: t, server: realredis.Start(t, args...), subject: subject,
+			w := &ward{Assertions: require.New(t), t: t, server: realredis.Start(t, args...), subject: subject, lease: lease,
 				name: strings.ReplaceAll(t.Name(), "/", " "), inside: map[*client]bool{}}
 			test(w)
 			w.Empty(w.overlaps)
@@ -74,7 +75,7 @@ func (w *ward) client(name string, options ...func(*redis.Options)) *client {
 func (c *client) waits() <-chan error {
 	done := make(chan error, 1)
 	go func() {
-		err := c.Lock(context.Background(), lease)
+		err := c.Lock(context.Background(), c.ward.lease)
 		if err == nil {
 			c.ward.enters(c)
 		}
@@ -91,7 +92,7 @@ func (c *client) enters() {
 
 func (c *client) refused() {
 	c.ward.t.Helper()
-	taken, err := c.TryLock(context.Background(), lease)
+	taken, err := c.TryLock(context.Background(), c.ward.lease)
 	c.ward.NoError(err)
 	c.ward.False(taken)
 }

@@ -7,8 +7,8 @@ local owner = redis.call('GET', KEYS[1])
 if not owner or owner == ARGV[1] then -- ours already: an earlier reply was lost
   redis.call('LREM', KEYS[2], 0, ARGV[1]) -- first: if it fails, nothing is taken
   local fence = tonumber(owner and redis.call('GET', KEYS[3]) or redis.call('INCR', KEYS[3]))
-  if not fence then
-    return redis.error_reply('ERR the counter of fencing tokens is no number')
+  if not fence or fence >= 2^53 then -- above that, Lua takes two numbers for one
+    return redis.error_reply('ERR the counter of fencing tokens is no number below 2^53')
   end
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
   return {0, fence}

@@ -86,6 +86,20 @@ func TestTheCounterStays(t *testing.T) {
 	})
 }
 
+// Above 2^53 Lua takes two numbers for one, and two holders would have one token.
+func TestACounterThatIsOfNoUse(t *testing.T) {
+	simulations.InBubble(t, func(t *testing.T, connect func() redis.UniversalClient) {
+		client := connect()
+		for counter, says := range map[any]string{1<<53 - 1: "2^53", time.Now().UnixNano(): "2^53", "seven": "integer"} {
+			require.NoError(t, client.Set(t.Context(), "lock:{order}:fence", counter, 0).Err())
+			taken, err := fenced.New(client, "order").TryLock(t.Context(), ttl)
+			require.ErrorContains(t, err, says, counter)
+			require.False(t, taken)
+			require.Zero(t, client.Exists(t.Context(), "lock:{order}").Val(), "nothing is taken")
+		}
+	})
+}
+
 func take(t *testing.T, l *fenced.Lock) {
 	t.Helper()
 	taken, err := l.TryLock(t.Context(), ttl)

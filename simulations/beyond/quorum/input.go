@@ -53,7 +53,8 @@ func isNil(n *node) bool {
 
 func oneTwice(nodes []*node) bool {
 	for i, n := range nodes {
-		if slices.ContainsFunc(nodes[:i], func(other *node) bool { return other.client == n.client }) {
+		same := func(other *node) bool { return reflect.ValueOf(n.client).Comparable() && other.client == n.client }
+		if slices.ContainsFunc(nodes[:i], same) {
 			return true
 		}
 	}

@@ -37,6 +37,7 @@ type lease struct {
 	token string
 	ttl   time.Duration // in whole milliseconds, as it is sent
 	sent  time.Time     // before the first of the commands that granted it last
+	asked []atomic.Bool // of each node: whether a command was sent to it, or may have been
 }
 
 // New returns the lock called name, not held. There is one client for each node; three
@@ -44,8 +45,8 @@ type lease struct {
 // input.
 func New(clients []redis.UniversalClient, name string) *Lock {
 	l := &Lock{name: name}
-	for _, client := range clients {
-		l.nodes = append(l.nodes, &node{client, make(chan struct{}, 1)})
+	for i, client := range clients {
+		l.nodes = append(l.nodes, &node{i, client, make(chan struct{}, 1)})
 	}
 	return l
 }
@@ -54,9 +55,9 @@ func New(clients []redis.UniversalClient, name string) *Lock {
 // tenth of ttl to answer, a second at most. False: others hold too many nodes, or try at
 // the same moment, so try again after a random time. Errors: ErrInvalid, ErrHeld, that of
 // ctx, those of the nodes (ErrNoAnswer among them), or ErrLost if nothing was left of the
-// lease when they had answered, as always with a ttl of 2ms. When TryLock does not take the
-// lock, it gives back on every node what it may have got there; only a request that
-// overtakes its give-back on the network keeps a key, for one ttl.
+// lease when they had answered. When TryLock does not take the
+// lock, it gives back on every node what it may have got there; if that is lost, or
+// overtaken on the network, a key stays for one ttl.
 func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 	if !l.busy.TryLock() {
 		return false, ErrBusy
@@ -68,7 +69,7 @@ func (l *Lock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 	if err := checkInput(ctx, l.nodes, l.name, ttl); err != nil {
 		return false, err
 	}
-	lease := &lease{token: rand.Text(), ttl: ttl.Truncate(time.Millisecond), sent: time.Now()}
+	lease := &lease{rand.Text(), ttl.Truncate(time.Millisecond), time.Now(), make([]atomic.Bool, len(l.nodes))}
 	got := l.ask(ctx, lease, lock)
 	if l.holds(got) && lease.grant(lease.sent) {
 		l.lease = lease

@@ -171,7 +171,10 @@ func TestItEndsBeforeTheNodesDo(t *testing.T) {
 		a.take()
 		n.down(1)
 		n.down(2)
-		<-a.Context().Done()
+		select {
+		case <-a.Context().Done():
+		case <-time.After(ttl):
+		}
 		require.ErrorIs(t, context.Cause(a.Context()), quorum.ErrLost)
 		require.Equal(t, ttl-ttl/100-2*time.Millisecond, time.Since(since))
 		require.ErrorIs(t, a.Unlock(t.Context()), simulations.ErrCut)
@@ -238,5 +241,78 @@ func TestNodesThatHang(t *testing.T) {
 		require.ErrorIs(t, err, quorum.ErrNotHeld)
 		time.Sleep(time.Millisecond)
 		require.Zero(t, n.keys())
+	})
+}
+
+// A node hangs while another process has the lock. However often it is asked for, nothing
+// piles up behind that node.
+func TestRefusedTriesPileUpNothing(t *testing.T) {
+	inThreeNodes(t, func(t *testing.T, n nodes) {
+		a, b := n.lock(), n.lock()
+		b.take()
+		stop := a.wires[0].Hold()
+		for range 20 {
+			a.refused()
+		}
+		stop.Go()
+		time.Sleep(time.Millisecond)
+		require.Equal(t, 2, a.wires[0].Sent(), "one try, and its give-back")
+		require.NoError(t, b.Unlock(t.Context()))
+	})
+}
+
+// What must have been won within the lease was won too late.
+func TestNothingIsLeftOfTheLease(t *testing.T) {
+	inThreeNodes(t, func(t *testing.T, n nodes) {
+		taken, err := n.lock().TryLock(t.Context(), 2*time.Millisecond)
+		require.ErrorIs(t, err, quorum.ErrLost)
+		require.False(t, taken)
+		require.Zero(t, n.keys())
+	})
+}
+
+func TestUnlockWorksAlthoughTheContextHasEnded(t *testing.T) {
+	inThreeNodes(t, func(t *testing.T, n nodes) {
+		a := n.lock()
+		a.take()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		require.NoError(t, a.Unlock(ctx))
+		time.Sleep(time.Millisecond)
+		require.Zero(t, n.keys())
+	})
+}
+
+func TestANodeHasASecondAtMost(t *testing.T) {
+	inThreeNodes(t, func(t *testing.T, n nodes) {
+		a := n.lock()
+		stop := a.wires[0].Hold()
+		since := time.Now()
+		taken, err := a.TryLock(t.Context(), time.Minute)
+		require.NoError(t, err)
+		require.True(t, taken)
+		require.Equal(t, time.Second, time.Since(since))
+		stop.Go()
+		require.NoError(t, a.Unlock(t.Context()))
+	})
+}
+
+// listed is a client that Go cannot compare with another.
+type listed struct {
+	redis.UniversalClient
+	_ []string
+}
+
+func TestClientsThatCannotBeCompared(t *testing.T) {
+	inThreeNodes(t, func(t *testing.T, n nodes) {
+		var clients []redis.UniversalClient
+		for _, server := range n.servers {
+			clients = append(clients, listed{UniversalClient: n.client(server)})
+		}
+		l := quorum.New(clients, "order")
+		taken, err := l.TryLock(t.Context(), ttl)
+		require.NoError(t, err)
+		require.True(t, taken)
+		require.NoError(t, l.Unlock(t.Context()))
 	})
 }

@@ -28,6 +28,7 @@ var ErrNoAnswer = errors.New("lock: no answer in time")
 // node is one Redis server. Only one command is on its way to it, so that what is given
 // back does not overtake what was asked for.
 type node struct {
+	nth    int // from 0
 	client redis.UniversalClient
 	turn   chan struct{} // full while a command is on its way
 }
@@ -74,9 +75,14 @@ func (l *Lock) send(ctx context.Context, lease *lease, script *redis.Script) <-c
 }
 
 // run waits for the node's turn, as long as ctx allows. What is given back waits for as
-// long as it takes, and has then a time limit of its own.
+// long as it takes, and has then a time limit of its own; where nothing was asked for,
+// nothing is given back.
 func (n *node) run(ctx context.Context, script *redis.Script, key string, lease *lease) (bool, error) {
+	asked := &lease.asked[n.nth]
 	if script == unlock {
+		if !asked.Load() {
+			return false, nil
+		}
 		ctx = context.WithoutCancel(ctx)
 	}
 	select {
@@ -85,7 +91,8 @@ func (n *node) run(ctx context.Context, script *redis.Script, key string, lease 
 	case <-ctx.Done():
 		return false, ErrNoAnswer
 	}
-	if ctx.Err() != nil { // both at once: it may have been given back already
+	asked.Store(true) // and then the look at ctx: whoever gives back has ended it before
+	if ctx.Err() != nil {
 		return false, ErrNoAnswer
 	}
 	if script == unlock {

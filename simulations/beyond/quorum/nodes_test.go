@@ -54,21 +54,26 @@ func (n nodes) lock() *process {
 	p := &process{t: n.t}
 	var clients []redis.UniversalClient
 	for i, server := range n.servers {
-		client := redis.NewClient(&redis.Options{
-			Addr:                     "127.0.0.1:6379", // never dialled
-			Dialer:                   func(context.Context, string, string) (net.Conn, error) { return server.Dial() },
-			Protocol:                 2,
-			DisableIdentity:          true,
-			MaxRetries:               -1,
-			MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-		})
-		n.t.Cleanup(func() { _ = client.Close() })
+		client := n.client(server)
 		p.wires[i] = simulations.NewWire(n.t, client)
 		clients = append(clients, client)
 	}
 	p.Lock = quorum.New(clients, "order")
 	*n.locks = append(*n.locks, p)
 	return p
+}
+
+func (n nodes) client(server *miniredis.Miniredis) *redis.Client {
+	client := redis.NewClient(&redis.Options{
+		Addr:                     "127.0.0.1:6379", // never dialled
+		Dialer:                   func(context.Context, string, string) (net.Conn, error) { return server.Dial() },
+		Protocol:                 2,
+		DisableIdentity:          true,
+		MaxRetries:               -1,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
+	n.t.Cleanup(func() { _ = client.Close() })
+	return client
 }
 
 // down cuts everybody off from a node.
