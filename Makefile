@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 NUMBERS := 1 2 3 4 5 6 7 8
 WORKSHOP := $(foreach verb,exercise hint compare reset watch,$(addprefix $(verb),$(NUMBERS)))
-.PHONY: help beyond stage1 stage2 stage3 stage4 stage5 diff2 diff3 diff4 diff5 $(WORKSHOP) progress race matrix explore replay growth bench test test-redis soak check docs lab
+.PHONY: help beyond stage1 stage2 stage3 stage4 stage5 diff2 diff3 diff4 diff5 $(WORKSHOP) progress race matrix explore replay growth bench-explore test test-redis soak peers bench check docs lab
 
 LAB := .build/lab
 
@@ -32,8 +32,10 @@ help:
 	@echo '          make test-redis                  the same on real servers: minutes'
 	@echo '          make soak                        50 processes, random kills: a minute'
 	@echo '          make check                       format, vet, staticcheck, documents'
+	@echo 'Libraries make peers                       the same races on redsync and others'
+	@echo '          make bench                       what it all costs: minutes'
 	@echo 'Writing   make docs                        the documents'"'"' tables, from a run'
-	@echo '          make growth, make bench          numbers of simulations/README.md'
+	@echo '          make growth, make bench-explore  numbers of simulations/README.md'
 
 # The lab is a test binary, because its clock exists only in a test.
 lab:
@@ -74,8 +76,19 @@ replay: lab
 growth: lab
 	@$(LAB) growth
 
-bench:
+bench-explore:
 	go test -run '^$$' -bench 'Explore|Floor' -benchtime 1x ./simulations
+
+# Other libraries, and what it costs: a module of its own.
+peers:
+	@command -v redis-server > /dev/null || echo 'redis-server is not installed, and one column is not played'
+	@cd simulations/peers && go test -c -o ../../.build/peers . && \
+		../../.build/peers -test.run '^TestShow$$' -show "$${RACE:-all}" $(if $(SAVE),-save)
+
+bench:
+	@command -v redis-server > /dev/null || { echo 'redis-server is not installed: apt-get install redis-server, or brew install redis'; exit 1; }
+	@cd simulations/peers && go test -c -o ../../.build/bench ./bench && \
+		../../.build/bench -test.run '^TestMeasure$$' -test.timeout 10m -measure $(if $(SAVE),-save)
 
 race:
 	@go test -count=1 -v -timeout 30s -run '^TestRace$$' ./simulations \
@@ -103,4 +116,5 @@ check: lab
 	$(LAB) exercises-check
 	go test -count=1 -run TestAnswers ./simulations/workshop -args -answers
 	go test -count=1 ./simulations/beyond -args -thorough
+	cd simulations/peers && go vet ./... && $$(cd ../.. && go tool -n -modfile=.ci/tools.mod staticcheck) ./... && go mod tidy -diff && go test -count=1 ./...
 	$(LAB) docs-check

@@ -1,0 +1,105 @@
+//go:build unix
+
+package bench
+
+import (
+	"encoding/xml"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"redislocklab/simulations/peers"
+	"redislocklab/simulations/realredis"
+)
+
+// The test binary is the program of make bench: it starts its own servers.
+var (
+	measure = flag.Bool("measure", false, "measure, and print the tables: minutes")
+	save    = flag.Bool("save", false, "write them into README.md as well, and the chart beside it")
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	screen = os.Stdout
+	if *measure {
+		os.Stdout, _ = os.Open(os.DevNull) // the test runner has nothing to say here
+	}
+	status := m.Run()
+	if *measure && status != 0 {
+		fmt.Fprintln(os.Stderr, "it could not be measured: cd simulations/peers && go test ./... tells why")
+	}
+	os.Exit(status)
+}
+
+var screen *os.File
+
+func TestMeasure(t *testing.T) {
+	if !*measure {
+		t.Skip("only for make bench")
+	}
+	results := run(t, 300, 20, []int{2, 8, 32, 128}, 2, 2*time.Second, 6*time.Second)
+	fmt.Fprint(screen, results)
+	if *save {
+		require.NoError(t, peers.Save("README.md", "costs", results.String()))
+		require.NoError(t, peers.Save("../../README.md", "costs", results.short()))
+		require.NoError(t, os.WriteFile("costs.svg", []byte(results.chart()), 0o644))
+	}
+}
+
+// A short run has all the tables, and a chart that is one.
+func TestShortRun(t *testing.T) {
+	results := run(t, 2, 5, []int{2, 8, 32, 128}, 1, 200*time.Millisecond, 600*time.Millisecond)
+	for line := range strings.Lines(results.String()) {
+		require.LessOrEqual(t, utf8.RuneCountInString(line), 81, line)
+	}
+	for _, a := range results.alone {
+		commands := map[string]float64{"stage2": 3, "quorum": 6, "setnx-expire": 5}[a.name]
+		require.Equal(t, max(2, commands), float64(a.traffic.commands)/a.pairs, a.name)
+	}
+	for _, h := range results.handoffs {
+		require.Positive(t, h.times, h.name)
+		require.Positive(t, h.p50, h.name)
+		require.GreaterOrEqual(t, h.p99, h.p50, h.name)
+	}
+	for _, h := range results.held {
+		renews := slices.Contains([]string{"stage5", "fenced", "quorum", "rueidislock"}, h.name)
+		require.Equal(t, renews, h.commands > 0, h.name)
+	}
+	for decoder := xml.NewDecoder(strings.NewReader(results.chart())); ; {
+		_, err := decoder.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+	}
+}
+
+// run measures everything once.
+func run(t *testing.T, rounds, pairs int, waiters []int, times int, each, lease time.Duration) Results {
+	var addrs []string
+	servers := []*realredis.Server{realredis.Start(t), realredis.Start(t), realredis.Start(t)}
+	for _, s := range servers {
+		addrs = append(addrs, s.Addr())
+	}
+	r := Results{machine: machine(version(t, servers[0])), lease: lease}
+	r.alone = uncontended(t, addrs, rounds, pairs)
+	r.handoffs = handoffs(t, addrs, waiters, times, each)
+	r.held = renewals(t, addrs, lease)
+	return r
+}
+
+func version(t *testing.T, s *realredis.Server) (version string) {
+	client := s.Client()
+	defer client.Close()
+	info, err := client.InfoMap(t.Context(), "server").Result()
+	require.NoError(t, err)
+	return info["Server"]["redis_version"]
+}

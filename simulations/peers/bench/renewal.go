@@ -1,0 +1,67 @@
+package bench
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"redislocklab/simulations"
+)
+
+// held is what it costs to hold a lock and do nothing.
+type held struct {
+	name       string
+	commands   float64 // in a second, for a thousand locks
+	goroutines float64 // for each lock
+	kilobytes  float64 // for each lock, heap and stacks
+}
+
+const many = 1000
+
+// renewals lets one process hold many locks, for one lease.
+func renewals(t *testing.T, addrs []string, lease time.Duration) (table []held) {
+	renewalsOf(t, contestants()[0], addrs, lease) // the first one would pay for what was there before
+	for _, c := range contestants()[1:] {
+		if !c.listing {
+			table = append(table, renewalsOf(t, c, addrs, lease))
+		}
+	}
+	return table
+}
+
+func renewalsOf(t *testing.T, c contestant, addrs []string, lease time.Duration) held {
+	p := &process{wire: &wire{}, addrs: addrs}
+	defer p.end()
+	lockAndUnlock(t.Context(), t, c.new(p, "first"), lease, 1) // it is connected now
+	var locks []simulations.Locker
+	for i := range many {
+		locks = append(locks, c.new(p, fmt.Sprintf("held-%d", i)))
+	}
+	goroutines, bytes := runtime.NumGoroutine(), memory()
+	for _, lock := range locks {
+		taken, err := lock.TryLock(t.Context(), lease)
+		require.NoError(t, err)
+		require.True(t, taken)
+	}
+	result := held{c.name, 0, float64(runtime.NumGoroutine()-goroutines) / many, (memory() - bytes) / many / 1024}
+	if c.renews {
+		before := p.wire.so()
+		time.Sleep(lease)
+		result.commands = float64(p.wire.so().since(before).commands) / lease.Seconds()
+	}
+	for _, lock := range locks {
+		require.NoError(t, lock.Unlock(t.Context()))
+	}
+	return result
+}
+
+func memory() float64 {
+	runtime.GC()
+	runtime.GC() // a pool gives its memory back at the second one
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return float64(stats.HeapAlloc + stats.StackInuse)
+}

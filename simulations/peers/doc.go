@@ -1,0 +1,2 @@
+// Package peers judges other Go libraries for locks on Redis in the same races.
+package peers

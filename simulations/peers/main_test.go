@@ -1,0 +1,63 @@
+package peers
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"redislocklab/simulations"
+)
+
+// The test binary is the program of make peers: the clock of its races exists only in a
+// test.
+var (
+	show = flag.String("show", "", "all: play the races, and print the tables; or a race, to draw where it breaks")
+	save = flag.Bool("save", false, "write the tables into README.md as well")
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	screen = os.Stdout
+	if *show != "" {
+		os.Stdout, _ = os.Open(os.DevNull) // the test runner has nothing to say here
+	}
+	status := m.Run()
+	if *show != "" && status != 0 {
+		fmt.Fprintln(os.Stderr, "cd simulations/peers && go test ./... tells more")
+	}
+	os.Exit(status)
+}
+
+var screen *os.File
+
+func TestShow(t *testing.T) {
+	switch *show {
+	case "":
+		t.Skip("only for make peers")
+	case "all":
+		tables := Tables(t)
+		fmt.Fprint(screen, tables)
+		if *save {
+			require.NoError(t, Save("README.md", "tables", tables))
+		}
+	default:
+		_, err := simulations.FindScenario(*show, simulations.Scenarios())
+		if err != nil {
+			fmt.Fprintln(screen, err)
+			t.FailNow()
+		}
+		for _, j := range judge(t, *show)[*show] {
+			if j.report.Verdict != simulations.Broken {
+				continue
+			}
+			title := j.race + " on " + j.column + ": BROKEN"
+			if j.excuse != nil {
+				title += ", but it is not offered: " + j.excuse.why
+			}
+			fmt.Fprintf(screen, "%s\n\n%s\n", title, j.report)
+		}
+	}
+}
