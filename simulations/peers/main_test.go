@@ -38,9 +38,10 @@ func TestShow(t *testing.T) {
 	case "":
 		t.Skip("only for make peers")
 	case "all":
-		tables := Tables(t)
-		fmt.Fprint(screen, tables)
+		tables, stories := Tables(t)
+		fmt.Fprint(screen, tables, "\nmake peers RACE=wait-budget draws the stories of a race that break.\n")
 		if *save {
+			require.NoError(t, Save("README.md", "stories", stories))
 			require.NoError(t, Save("README.md", "tables", tables))
 		}
 	default:
