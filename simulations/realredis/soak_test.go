@@ -50,7 +50,7 @@ type tally struct {
 }
 
 func (y *tally) String() string {
-	return fmt.Sprintf("%d times inside, %d processes and %d connections killed, %d holders stopped,\nlongest wait %s, %d told of a loss, %d overlaps",
+	return fmt.Sprintf("%d times inside,\n%d processes and %d connections killed, %d holders stopped,\nlongest wait %s, %d told of a loss, %d overlaps",
 		y.entries, y.kills, y.cuts, y.stops, y.longest.Round(time.Millisecond), y.told, len(y.overlaps))
 }
 
