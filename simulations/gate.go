@@ -78,7 +78,7 @@ func (a *Actor) Heal() {
 	a.world.record(a, "can reach Redis again")
 }
 
-// readTimeout is how long a client waits for a reply: the default of go-redis.
+// readTimeout is how long a client waits for a reply.
 const readTimeout = 3 * time.Second
 
 var errNoReply = &net.OpError{Op: "read", Net: "tcp", Err: os.ErrDeadlineExceeded}

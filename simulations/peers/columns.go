@@ -21,9 +21,9 @@ func columns() []column {
 	return []column{
 		{Subject: simulations.Subject{Name: "redislock", New: func(c redis.UniversalClient, n string) simulations.Locker { return NewRedislock(c, n) }}},
 		{Subject: simulations.Subject{Name: "redislock*", New: func(c redis.UniversalClient, n string) simulations.Locker { return NewCarefulRedislock(c, n) }}},
-		{Subject: simulations.Subject{Name: "redsync", NewOn: func(c []redis.UniversalClient, n string) simulations.Locker { return NewRedsync(c, n) }}},
-		{Subject: simulations.Subject{Name: "redsync*", NewOn: func(c []redis.UniversalClient, n string) simulations.Locker { return NewCarefulRedsync(c, n) }}},
-		{Subject: simulations.Subject{Name: "redsync*3", Nodes: 3, NewOn: func(c []redis.UniversalClient, n string) simulations.Locker { return NewCarefulRedsync(c, n) }}},
+		{Subject: simulations.Subject{Name: "redsync", NewOn: func(c []redis.UniversalClient, n string) simulations.Locker { return NewRedsync(mortal(c), n) }}},
+		{Subject: simulations.Subject{Name: "redsync*", NewOn: func(c []redis.UniversalClient, n string) simulations.Locker { return NewCarefulRedsync(mortal(c), n) }}},
+		{Subject: simulations.Subject{Name: "redsync*3", Nodes: 3, NewOn: func(c []redis.UniversalClient, n string) simulations.Locker { return NewCarefulRedsync(mortal(c), n) }}},
 		{Subject: simulations.Subject{Name: "rueidislock'", Key: rueidislockKey, New: func(c redis.UniversalClient, n string) simulations.Locker {
 			lock := NewRueidislock(rueidis.ClientOption{DisableCache: true}, n)
 			lock.Options.ClientBuilder = untracked(c)
@@ -50,7 +50,8 @@ func (c column) play(t *testing.T, s simulations.Scenario) simulations.Report {
 }
 
 // patient lets rueidislock wait for an answer of Redis for as long as go-redis does, and
-// not 20 ms: the network of a partition is slower than that.
+// not 20 ms: the network of a partition is slower than that, and so can a busy machine be
+// in real time.
 func patient(lock simulations.Locker) simulations.Locker {
 	if r, ok := lock.(*Rueidislock); ok {
 		r.Options.TryNextAfter = 3 * time.Second

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,7 +41,7 @@ func TestShow(t *testing.T) {
 	case "all":
 		tables, stories := Tables(t)
 		fmt.Fprint(screen, tables, "\nmake peers RACE=wait-budget draws the stories of a race that break.\n")
-		if *save {
+		if *save && !t.Failed() && !strings.Contains(tables, " ? ") {
 			require.NoError(t, Save("README.md", "stories", stories))
 			require.NoError(t, Save("README.md", "tables", tables))
 		}
@@ -48,17 +49,22 @@ func TestShow(t *testing.T) {
 		_, err := simulations.FindScenario(*show, simulations.Scenarios())
 		if err != nil {
 			fmt.Fprintln(screen, err)
-			t.FailNow()
+			os.Exit(1)
 		}
+		breaks := false
 		for _, j := range judge(t, *show)[*show] {
 			if j.report.Verdict != simulations.Broken {
 				continue
 			}
-			title := j.race + " on " + j.column + ": BROKEN"
+			breaks = true
+			fmt.Fprintf(screen, "%s on %s: BROKEN\n", j.race, j.column)
 			if j.excuse != nil {
-				title += ", but it is not offered: " + j.excuse.why
+				fmt.Fprintf(screen, "This is not offered: %s.\n", j.excuse.why)
 			}
-			fmt.Fprintf(screen, "%s\n\n%s\n", title, j.report)
+			fmt.Fprintf(screen, "\n%s\n", j.report)
+		}
+		if !breaks {
+			fmt.Fprintf(screen, "No library breaks in %s.\n", *show)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package peers
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +26,7 @@ func TestVerdicts(t *testing.T) {
 				continue // without redis-server it was not played
 			}
 			require.Equal(t, written[race][i], j.cell(), "%s on %s\n%s", race, j.column, j.report)
-			if j.excuse != nil {
+			if j.excuse != nil && !columns()[i].tracked { // real time has a failover of both kinds
 				require.NotEqual(t, simulations.Holds, j.report.Verdict, "%s on %s needs no excuse", race, j.column)
 			}
 		}
@@ -34,6 +35,7 @@ func TestVerdicts(t *testing.T) {
 	for i, c := range columns() {
 		if report, explored := everyOrder(t, c); explored {
 			require.Equal(t, written["every order"][i], string(report.Verdict), c.Name)
+			require.Equal(t, written["so many"][i], fmt.Sprint(report.Schedules), c.Name)
 		}
 	}
 }
@@ -44,7 +46,7 @@ func rows(t *testing.T, after string) map[string][]string {
 	require.NoError(t, err)
 	_, text, found := strings.Cut(string(readme), after)
 	require.True(t, found)
-	return cellsOf(text, "every order", "crash-before-expire")
+	return cellsOf(text, "every order", "so many")
 }
 
 func cellsOf(text string, spaced ...string) map[string][]string {
@@ -123,7 +125,7 @@ func TestCancelAndDoubleRelease(t *testing.T) {
 				time.AfterFunc(time.Second, cancel)
 				time.AfterFunc(2*time.Second, stop.Go)
 				_, err = lock.TryLock(ctx, 10*time.Second)
-				atOnce := err != nil && time.Since(since) == time.Second
+				atOnce := err != nil && time.Since(since) <= time.Second
 				time.Sleep(3 * time.Second)
 				none := client.Exists(context.Background(), "lock:{order}", "rueidislock:0:{order}").Val() == 0
 				require.Equal(t, says["cancel"][i] == "yes", atOnce && none, "cancel")
@@ -148,12 +150,13 @@ func TestPlaces(t *testing.T) {
 	}{
 		{"github.com/bsm/redislock", "redislock.go", 25, "getrange"},
 		{"github.com/bsm/redislock", "redislock.go", 60, `if token == ""`},
-		{"github.com/bsm/redislock", "redislock.go", 99, "select"},
+		{"github.com/bsm/redislock", "redislock.go", 80, "c.obtain(ctx"},
 		{"github.com/bsm/redislock", "redislock.go", 214, "do not retry"},
 		{"github.com/bsm/redislock", "redislock.go", 222, "Token string"},
-		{"github.com/go-redsync/redsync/v4", "redsync.go", 33, "32"},
+		{"github.com/go-redsync/redsync/v4", "redsync.go", 75, "number of times"},
 		{"github.com/go-redsync/redsync/v4", "mutex.go", 49, "validity"},
 		{"github.com/go-redsync/redsync/v4", "mutex.go", 125, "m.release"},
+		{"github.com/redis/rueidis", "rueidislock/lock.go", 260, "ctx.Deadline()"},
 		{"github.com/redis/rueidis", "rueidislock/lock.go", 183, "deadline"},
 		{"github.com/redis/rueidis", "rueidislock/lock.go", 215, "messages == nil"},
 		{"github.com/redis/rueidis", "rueidislock/lock.go", 293, "delkey"},

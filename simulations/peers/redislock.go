@@ -44,21 +44,27 @@ func (r *Redislock) obtain(ctx context.Context, ttl time.Duration, options *redi
 // next try: redislock then recognises a lock that it has already. And it waits.
 type CarefulRedislock struct {
 	Redislock
+	Retry func() redislock.RetryStrategy // of a wait
 	token string
 }
 
 // NewCarefulRedislock returns a holder of lock:{name}.
 func NewCarefulRedislock(client redis.UniversalClient, name string) *CarefulRedislock {
-	return &CarefulRedislock{Redislock: *NewRedislock(client, name)}
+	return &CarefulRedislock{Redislock: *NewRedislock(client, name), Retry: func() redislock.RetryStrategy {
+		return redislock.LinearBackoff(100 * time.Millisecond)
+	}}
 }
 
 func (r *CarefulRedislock) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 	return r.obtain(ctx, ttl, redislock.NoRetry())
 }
 
-// Lock asks every 100 ms, as redislock's own example does.
+// Lock asks every 100 ms, as redislock's own example does, which tries three times.
 func (r *CarefulRedislock) Lock(ctx context.Context, ttl time.Duration) error {
-	_, err := r.obtain(ctx, ttl, redislock.LinearBackoff(100*time.Millisecond))
+	taken, err := r.obtain(ctx, ttl, r.Retry())
+	if err == nil && !taken {
+		err = redislock.ErrNotObtained
+	}
 	return err
 }
 

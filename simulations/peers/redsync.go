@@ -21,12 +21,16 @@ type Redsync struct {
 	mutex   *redsync.Mutex
 }
 
-// NewRedsync returns a holder of lock:{name} on one Redis or several.
-func NewRedsync(clients []redis.UniversalClient, name string) *Redsync {
-	var pools []redsyncredis.Pool
+// Pools are clients as redsync wants them.
+func Pools(clients []redis.UniversalClient) (pools []redsyncredis.Pool) {
 	for _, client := range clients {
-		pools = append(pools, pool{goredis.NewPool(client)})
+		pools = append(pools, goredis.NewPool(client))
 	}
+	return pools
+}
+
+// NewRedsync returns a holder of lock:{name} on one Redis or several.
+func NewRedsync(pools []redsyncredis.Pool, name string) *Redsync {
 	return &Redsync{sync: redsync.New(pools...), key: key(name)}
 }
 
@@ -65,8 +69,8 @@ type CarefulRedsync struct {
 }
 
 // NewCarefulRedsync returns a holder of lock:{name} on one Redis or several.
-func NewCarefulRedsync(clients []redis.UniversalClient, name string) *CarefulRedsync {
-	r := &CarefulRedsync{Redsync: *NewRedsync(clients, name)}
+func NewCarefulRedsync(pools []redsyncredis.Pool, name string) *CarefulRedsync {
+	r := &CarefulRedsync{Redsync: *NewRedsync(pools, name)}
 	r.options = []redsync.Option{
 		redsync.WithTries(math.MaxInt),
 		redsync.WithRetryDelay(100 * time.Millisecond), // as often as redislock

@@ -6,11 +6,19 @@ import (
 	"time"
 
 	redsyncredis "github.com/go-redsync/redsync/v4/redis"
+	"github.com/redis/go-redis/v9"
 )
 
 // In the simulated world a process dies at its next command: the goroutine that sends it
-// ends. redsync sends from goroutines of its own and waits for all of them. With pool it
-// gets an error then, and comes to its end as well.
+// ends. redsync sends from goroutines of its own and waits for all of them. With mortal
+// pools it gets an error then, and comes to its end as well.
+func mortal(clients []redis.UniversalClient) (pools []redsyncredis.Pool) {
+	for _, p := range Pools(clients) {
+		pools = append(pools, pool{p})
+	}
+	return pools
+}
+
 type pool struct{ redsyncredis.Pool }
 
 func (p pool) Get(ctx context.Context) (redsyncredis.Conn, error) {

@@ -53,10 +53,7 @@ func (j judged) cell() string {
 	if j.race == "" {
 		return "?"
 	}
-	if j.excuse != nil {
-		return notOffered
-	}
-	if j.report.Verdict == simulations.NotOffered {
+	if j.excuse != nil || j.report.Verdict == simulations.NotOffered {
 		return notOffered
 	}
 	return string(j.report.Verdict)

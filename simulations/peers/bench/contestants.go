@@ -2,12 +2,14 @@ package bench
 
 import (
 	"context"
-	"crypto/rand"
+	cryptorand "crypto/rand"
 	"crypto/tls"
+	"math/rand/v2"
 	"net"
 	"strings"
 	"time"
 
+	"github.com/bsm/redislock"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/rueidis"
 
@@ -25,7 +27,7 @@ type contestant struct {
 	new           func(p *process, name string) simulations.Locker
 }
 
-// floor is the least that locking and unlocking can cost.
+// floor is what a lock that deletes only its own key costs at least: SET, and a script.
 const floor = "SET, EVALSHA"
 
 // contestants are all locks that are measured; the first is the floor.
@@ -53,14 +55,28 @@ func contestants() []contestant {
 	}
 	return append(all,
 		contestant{name: "redislock", waits: true, new: func(p *process, name string) simulations.Locker {
-			return peers.NewCarefulRedislock(p.clients()[0], name)
+			lock := peers.NewCarefulRedislock(p.clients()[0], name)
+			lock.Retry = func() redislock.RetryStrategy { return &outOfStep{} }
+			return lock
 		}},
 		contestant{name: "redsync", waits: true, new: func(p *process, name string) simulations.Locker {
-			return peers.NewRedsync(p.clients()[:1], name)
+			return peers.NewRedsync(peers.Pools(p.clients()[:1]), name)
 		}},
 		contestant{name: "rueidislock", waits: true, renews: true, new: func(p *process, name string) simulations.Locker {
 			return p.rueidis().Another(name)
 		}})
+}
+
+// outOfStep asks every 100 ms, and the first time after a random part of that: here all
+// come when the lock is handed on, and would ask at the same instant for ever.
+type outOfStep struct{ asks bool }
+
+func (o *outOfStep) NextBackoff() time.Duration {
+	if o.asks {
+		return 100 * time.Millisecond
+	}
+	o.asks = true
+	return 1 + rand.N(100*time.Millisecond)
 }
 
 // process has connections of its own to the servers, and all of them are counted.
@@ -102,7 +118,7 @@ func (p *process) end() {
 	}
 }
 
-// raw is the floor: SET with NX and PX, and a script that compares and deletes.
+// raw is the floor: SET with NX and EX, and a script that compares and deletes.
 type raw struct {
 	client redis.UniversalClient
 	key    string
@@ -110,7 +126,7 @@ type raw struct {
 
 var compareAndDelete = redis.NewScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`)
 
-var rawToken = rand.Text()
+var rawToken = cryptorand.Text()
 
 func (r *raw) TryLock(ctx context.Context, ttl time.Duration) (bool, error) {
 	return r.client.SetNX(ctx, r.key, rawToken, ttl).Result()

@@ -16,6 +16,8 @@ type handoff struct {
 	traffic  traffic       // of all
 	times    float64       // it was taken
 	unfair   float64       // the longest wait over the mean one
+
+	unfinished bool // that wait was not over at the end
 }
 
 const inside = 2 * time.Millisecond // a holder works so long
@@ -62,12 +64,14 @@ type crowd struct {
 	counts   bool
 	taken    chan struct{} // closed when the next one has it
 	released time.Time
-	handed   []float64 // how long that took, in seconds
-	waited   []float64
+	handed   []float64            // how long that took, in seconds
+	waited   []float64            // of those who got it
+	asked    map[waiter]time.Time // of those who wait
+	waiting  float64              // the longest wait that was not over when counting ended
 }
 
 func newCrowd(t *testing.T, c contestant, addrs []string, waiters int) *crowd {
-	crowd := &crowd{name: c.name, wire: &wire{}, taken: make(chan struct{})}
+	crowd := &crowd{name: c.name, wire: &wire{}, taken: make(chan struct{}), asked: map[waiter]time.Time{}}
 	for range waiters + 1 {
 		p := &process{wire: crowd.wire, addrs: addrs[:1]}
 		lock := c.new(p, "crowd-"+c.name)
@@ -86,6 +90,7 @@ func (c *crowd) end() {
 // play lets all come and go. It counts when all have come, and no more when they leave.
 func (c *crowd) play(t *testing.T, each time.Duration) {
 	ctx, cancel := context.WithCancel(context.Background())
+	c.released = time.Time{}
 	var all sync.WaitGroup
 	for _, lock := range c.locks {
 		all.Go(func() {
@@ -110,21 +115,27 @@ func (c *crowd) count(counts bool) traffic {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts = counts
+	for _, asked := range c.asked {
+		if !counts {
+			c.waiting = max(c.waiting, time.Since(asked).Seconds())
+		}
+	}
 	return c.wire.so()
 }
 
 // once takes the lock, and comes back when somebody else has it: so as many wait, always.
 func (c *crowd) once(ctx context.Context, lock waiter) error {
-	asked := time.Now()
-	if err := lock.Lock(ctx, lease); err != nil {
+	c.asks(lock)
+	err := lock.Lock(ctx, lease)
+	next := c.enters(lock, err == nil)
+	if err != nil {
 		return err
 	}
-	next := c.enters(asked)
 	time.Sleep(inside)
 	c.mu.Lock()
 	c.released = time.Now()
 	c.mu.Unlock()
-	err := lock.Unlock(context.Background())
+	err = lock.Unlock(context.Background())
 	select {
 	case <-next:
 	case <-ctx.Done():
@@ -132,11 +143,22 @@ func (c *crowd) once(ctx context.Context, lock waiter) error {
 	return err
 }
 
-// enters returns what is closed when the next one enters.
-func (c *crowd) enters(asked time.Time) (next <-chan struct{}) {
+func (c *crowd) asks(lock waiter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.counts {
+	c.asked[lock] = time.Now()
+}
+
+// enters returns what is closed when the next one enters.
+func (c *crowd) enters(lock waiter, taken bool) (next <-chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	asked := c.asked[lock]
+	delete(c.asked, lock)
+	if !taken {
+		return nil
+	}
+	if c.counts && !c.released.IsZero() {
 		c.handed = append(c.handed, time.Since(c.released).Seconds())
 		c.waited = append(c.waited, time.Since(asked).Seconds())
 	}
@@ -151,7 +173,7 @@ func (c *crowd) result() handoff {
 		longest, sum = max(longest, w), sum+w
 	}
 	return handoff{c.name, len(c.locks) - 1, seconds(quantile(c.handed, 0.5)), seconds(quantile(c.handed, 0.99)),
-		c.traffic, times, longest / (sum / times)}
+		c.traffic, times, max(longest, c.waiting) / (sum / times), c.waiting > longest}
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -45,9 +45,9 @@ func TestMeasure(t *testing.T) {
 	if !*measure {
 		t.Skip("only for make bench")
 	}
-	results := run(t, 300, 20, []int{2, 8, 32, 128}, 2, 2*time.Second, 6*time.Second)
+	results := run(t, 300, 20, []int{2, 8, 32, 128}, 2, 2*time.Second, 1000, 6*time.Second)
 	fmt.Fprint(screen, results)
-	if *save {
+	if *save && !t.Failed() {
 		require.NoError(t, peers.Save("README.md", "costs", results.String()))
 		require.NoError(t, peers.Save("../../README.md", "costs", results.short()))
 		require.NoError(t, os.WriteFile("costs.svg", []byte(results.chart()), 0o644))
@@ -56,13 +56,13 @@ func TestMeasure(t *testing.T) {
 
 // A short run has all the tables, and a chart that is one.
 func TestShortRun(t *testing.T) {
-	results := run(t, 2, 5, []int{2, 8, 32, 128}, 1, 200*time.Millisecond, 600*time.Millisecond)
+	results := run(t, 2, 5, []int{2, 8, 32, 128}, 1, 200*time.Millisecond, 50, time.Second)
 	for line := range strings.Lines(results.String()) {
 		require.LessOrEqual(t, utf8.RuneCountInString(line), 81, line)
 	}
 	for _, a := range results.alone {
-		commands := map[string]float64{"stage2": 3, "quorum": 6, "setnx-expire": 5}[a.name]
-		require.Equal(t, max(2, commands), float64(a.traffic.commands)/a.pairs, a.name)
+		commands := max(2, map[string]float64{"stage2": 3, "quorum": 6, "setnx-expire": 5}[a.name])
+		require.InDelta(t, commands+0.4, float64(a.traffic.commands)/a.pairs, 0.5, "%s, and now and then a renewal", a.name)
 	}
 	for _, h := range results.handoffs {
 		require.Positive(t, h.times, h.name)
@@ -70,8 +70,7 @@ func TestShortRun(t *testing.T) {
 		require.GreaterOrEqual(t, h.p99, h.p50, h.name)
 	}
 	for _, h := range results.held {
-		renews := slices.Contains([]string{"stage5", "fenced", "quorum", "rueidislock"}, h.name)
-		require.Equal(t, renews, h.commands > 0, h.name)
+		require.Equal(t, slices.Contains([]string{"stage5", "fenced", "quorum", "rueidislock"}, h.name), h.goroutines > 0.5, h.name)
 	}
 	for decoder := xml.NewDecoder(strings.NewReader(results.chart())); ; {
 		_, err := decoder.Token()
@@ -83,7 +82,7 @@ func TestShortRun(t *testing.T) {
 }
 
 // run measures everything once.
-func run(t *testing.T, rounds, pairs int, waiters []int, times int, each, lease time.Duration) Results {
+func run(t *testing.T, rounds, pairs int, waiters []int, times int, each time.Duration, many int, lease time.Duration) Results {
 	var addrs []string
 	servers := []*realredis.Server{realredis.Start(t), realredis.Start(t), realredis.Start(t)}
 	for _, s := range servers {
@@ -92,7 +91,7 @@ func run(t *testing.T, rounds, pairs int, waiters []int, times int, each, lease 
 	r := Results{machine: machine(version(t, servers[0])), lease: lease}
 	r.alone = uncontended(t, addrs, rounds, pairs)
 	r.handoffs = handoffs(t, addrs, waiters, times, each)
-	r.held = renewals(t, addrs, lease)
+	r.held = renewals(t, addrs, many, lease)
 	return r
 }
 

@@ -19,26 +19,24 @@ type held struct {
 	kilobytes  float64 // for each lock, heap and stacks
 }
 
-const many = 1000
-
 // renewals lets one process hold many locks, for one lease.
-func renewals(t *testing.T, addrs []string, lease time.Duration) (table []held) {
-	renewalsOf(t, contestants()[0], addrs, lease) // the first one would pay for what was there before
+func renewals(t *testing.T, addrs []string, many int, lease time.Duration) (table []held) {
+	renewalsOf(t, contestants()[0], addrs, many, lease) // the first one would pay for what was there before
 	for _, c := range contestants()[1:] {
 		if !c.listing {
-			table = append(table, renewalsOf(t, c, addrs, lease))
+			table = append(table, renewalsOf(t, c, addrs, many, lease))
 		}
 	}
 	return table
 }
 
-func renewalsOf(t *testing.T, c contestant, addrs []string, lease time.Duration) held {
+func renewalsOf(t *testing.T, c contestant, addrs []string, many int, lease time.Duration) held {
 	p := &process{wire: &wire{}, addrs: addrs}
 	defer p.end()
-	lockAndUnlock(t.Context(), t, c.new(p, "first"), lease, 1) // it is connected now
+	lockAndUnlock(t.Context(), t, c.new(p, "first-"+c.name), lease, 1) // it is connected now
 	var locks []simulations.Locker
 	for i := range many {
-		locks = append(locks, c.new(p, fmt.Sprintf("held-%d", i)))
+		locks = append(locks, c.new(p, fmt.Sprintf("held-%s-%d", c.name, i)))
 	}
 	goroutines, bytes := runtime.NumGoroutine(), memory()
 	for _, lock := range locks {
@@ -46,11 +44,11 @@ func renewalsOf(t *testing.T, c contestant, addrs []string, lease time.Duration)
 		require.NoError(t, err)
 		require.True(t, taken)
 	}
-	result := held{c.name, 0, float64(runtime.NumGoroutine()-goroutines) / many, (memory() - bytes) / many / 1024}
+	result := held{c.name, 0, float64(runtime.NumGoroutine()-goroutines) / float64(many), max(0, memory()-bytes) / float64(many) / 1024}
 	if c.renews {
 		before := p.wire.so()
 		time.Sleep(lease)
-		result.commands = float64(p.wire.so().since(before).commands) / lease.Seconds()
+		result.commands = float64(p.wire.so().since(before).commands) / lease.Seconds() * 1000 / float64(many)
 	}
 	for _, lock := range locks {
 		require.NoError(t, lock.Unlock(t.Context()))

@@ -44,8 +44,8 @@ func (r Results) handoffTable() string {
 		if i > 0 && r.handoffs[i-1].waiters != h.waiters {
 			text += "\n"
 		}
-		text += fmt.Sprintf("%-13s %7d %7.2f  %7.2f  %5.1f  %5.1f  %9.2f  %7.1f  %5.0f\n", h.name, h.waiters,
-			milliseconds(h.p50), milliseconds(h.p99), h.commands(), h.opening(), float64(h.traffic.connections)/h.times, h.unfair, h.times)
+		text += fmt.Sprintf("%-13s %7d %7.2f  %7.2f  %5.1f  %5.1f  %9.2f  %7s  %5.0f\n", h.name, h.waiters,
+			milliseconds(h.p50), milliseconds(h.p99), h.commands(), h.opening(), float64(h.traffic.connections)/h.times, h.longest(), h.times)
 	}
 	return text
 }
@@ -67,13 +67,23 @@ func (r Results) short() string {
 }
 
 func (h handoff) commands() float64 { return float64(h.traffic.commands) / h.times }
-func (h handoff) opening() float64  { return float64(h.traffic.opening) / h.times }
+
+// longest is the longest wait over the mean one. With a ">" it was not over at the end.
+func (h handoff) longest() string {
+	text := fmt.Sprintf("%.1f", h.unfair)
+	if h.unfinished {
+		return ">" + text
+	}
+	return text
+}
+
+func (h handoff) opening() float64 { return float64(h.traffic.opening) / h.times }
 
 func (r Results) heldTable() string {
 	text := fmt.Sprintf("A thousand locks held by one process, with a TTL of %s.\n\n", r.lease) +
 		"              commands in a second  goroutines for each  KiB for each\n"
 	for _, h := range r.held {
-		text += fmt.Sprintf("%-13s %20.0f  %19.1f  %12.1f\n", h.name, h.commands, h.goroutines, h.kilobytes)
+		text += fmt.Sprintf("%-13s %20.0f  %19.1f  %12.1f\n", h.name, h.commands, max(0, h.goroutines), h.kilobytes)
 	}
 	return text
 }

@@ -58,7 +58,7 @@ func uncontended(t *testing.T, addrs []string, rounds, pairs int) (table []alone
 func lockAndUnlock(ctx context.Context, t *testing.T, lock simulations.Locker, ttl time.Duration, times int) {
 	for range times {
 		if taken, err := lock.TryLock(ctx, ttl); !taken || err != nil {
-			t.Fatalf("the lock is free: %v", err)
+			t.Fatalf("%T: the lock is free, and TryLock says %v, %v", lock, taken, err)
 		}
 		if err := lock.Unlock(ctx); err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 )
 
 // wire counts what the clients of one lock send and receive, on all their connections.
@@ -43,7 +44,7 @@ func (w *wire) dial(ctx context.Context, network, addr string) (net.Conn, error)
 	return &counted{Conn: conn, wire: w}, nil
 }
 
-// counted is one connection. It allocates nothing for a command.
+// counted is one connection. Counting allocates nothing.
 type counted struct {
 	net.Conn
 	wire *wire
@@ -67,6 +68,11 @@ func (c *counted) Write(p []byte) (int, error) {
 	c.wire.opening.Add(opening)
 	c.wire.commands.Add(others)
 	return n, err
+}
+
+// SyscallConn lets go-redis look whether the connection is alive, as it does without us.
+func (c *counted) SyscallConn() (syscall.RawConn, error) {
+	return c.Conn.(syscall.Conn).SyscallConn()
 }
 
 // requests reads what a client sends: arrays of strings in the protocol of Redis, cut into
