@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -74,7 +75,7 @@ func newCrowd(t *testing.T, c contestant, addrs []string, waiters int) *crowd {
 	crowd := &crowd{name: c.name, wire: &wire{}, taken: make(chan struct{}), asked: map[waiter]time.Time{}}
 	for range waiters + 1 {
 		p := &process{wire: crowd.wire, addrs: addrs[:1]}
-		lock := c.new(p, "crowd-"+c.name)
+		lock := c.new(p, fmt.Sprintf("crowd-%s-%d", c.name, waiters))
 		lockAndUnlock(t.Context(), t, lock, lease, 1) // it is connected now
 		crowd.processes, crowd.locks = append(crowd.processes, p), append(crowd.locks, lock.(waiter))
 	}
