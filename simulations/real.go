@@ -196,7 +196,7 @@ func (s *realServer) look(key string) (value string, ends time.Time, exists bool
 
 func (s *realServer) dump() string { return "" }
 
-// A story that does more to a server is not for one that runs: see Scenario.EndsServers.
+// A story that does more to a server is not for one that runs: see Scenario.OwnServers.
 func (s *realServer) detach()                 { s.Detach(s.key) }
 func (s *realServer) failover()               { s.Failover() }
 func (s *realServer) crash()                  { panic("crash") }

@@ -49,8 +49,7 @@ func (c column) play(t *testing.T, s simulations.Scenario) simulations.Report {
 	return simulations.Play(t, s, c.Subject)
 }
 
-// patient lets rueidislock wait for an answer of Redis for as long as go-redis does, and
-// not 20 ms: the network of a partition is slower than that, and so can a busy machine be
+// patient lets rueidislock wait three seconds for an answer of Redis, and not 20 ms: the network of a partition is slower than that, and so can a busy machine be
 // in real time.
 func patient(lock simulations.Locker) simulations.Locker {
 	if r, ok := lock.(*Rueidislock); ok {

@@ -1,8 +1,8 @@
 package peers
 
-// Features says what each lock offers. The libraries have the settings that a careful user
+// features says what each lock offers. The libraries have the settings that a careful user
 // would choose. peers_test.go asserts what a run can show.
-const Features = `                                                 redis- red-   rueidis Redis-
+const features = `                                                 redis- red-   rueidis Redis-
                1   2   3   4   5   fenced quorum lock*  sync*  -lock   son**
 try            yes yes yes yes yes yes    yes    yes    yes    yes     yes
 wait           no  no  no  yes yes yes    no     yes    yes    yes     yes

@@ -39,11 +39,11 @@ func TestShow(t *testing.T) {
 	case "":
 		t.Skip("only for make peers")
 	case "all":
-		tables, stories := Tables(t)
-		fmt.Fprint(screen, tables, "\nmake peers RACE=wait-budget draws the stories of a race that break.\n")
-		if *save && !t.Failed() && !strings.Contains(tables, " ? ") {
+		text, stories := tables(t)
+		fmt.Fprint(screen, text, "\nmake peers RACE=wait-budget draws the stories of a race that break.\n")
+		if *save && !t.Failed() && !strings.Contains(text, " ? ") {
 			require.NoError(t, Save("README.md", "stories", stories))
-			require.NoError(t, Save("README.md", "tables", tables))
+			require.NoError(t, Save("README.md", "tables", text))
 		}
 	default:
 		_, err := simulations.FindScenario(*show, simulations.Scenarios())

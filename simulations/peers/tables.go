@@ -11,31 +11,21 @@ import (
 	"redislocklab/simulations"
 )
 
-// Tables plays every race on every library, and says what came of it and what each of
+// tables plays every race on every library, and says what came of it and what each of
 // them offers. The stories are those of all cells that are BROKEN.
-func Tables(t *testing.T) (tables, stories string) {
+func tables(t *testing.T) (text, stories string) {
 	table := judge(t, "")
 	for _, s := range simulations.Scenarios() {
 		for _, j := range table[s.Name] {
 			if j.cell() == string(simulations.Broken) {
-				stories += fmt.Sprintf("%s on %s\n\n%s\n", j.race, j.column, shortened(j.report.String()))
+				stories += fmt.Sprintf("%s on %s\n\n%s\n", j.race, j.column, j.report)
 			}
 		}
 	}
 	return draw(t, table) + "\n" + legend +
 		"\nNot offered:\n\n" + notOfferedBy() +
 		"\nWhy, in the library's own code:\n\n" + findings +
-		"\nWhat each offers:\n\n" + Features + "\n" + featureNotes, strings.TrimSuffix(stories, "\n")
-}
-
-// shortened leaves out the middle of a story in which somebody asks again and again.
-func shortened(story string) string {
-	lines := strings.SplitAfter(story, "\n")
-	const ends = 7
-	if left := len(lines) - 2*ends; left > ends {
-		return strings.Join(lines[:ends], "") + fmt.Sprintf("         (%d lines more)\n", left) + strings.Join(lines[len(lines)-ends:], "")
-	}
-	return story
+		"\nWhat each offers:\n\n" + features + "\n" + featureNotes, strings.TrimSuffix(stories, "\n")
 }
 
 //go:embed go.mod

@@ -9,7 +9,7 @@ import (
 // chart draws how long a release takes to reach the next holder: for each number of
 // waiters and each lock a line from the median to the 99th percentile, on a logarithmic
 // scale. It is readable on a dark page too.
-func (r Results) chart() string {
+func (r results) chart() string {
 	const left, right, row, top = 130, 610, 17, 64
 	x := func(ms float64) float64 { // 0.1 ms to 1 s
 		return left + (right-left)*(math.Log10(min(max(ms, 0.1), 1000))+1)/4

@@ -23,7 +23,7 @@ import (
 type contestant struct {
 	name          string
 	waits, renews bool
-	listing       bool // of an article
+	part          bool // of a lock, or a listing of an article: only its time counts
 	new           func(p *process, name string) simulations.Locker
 }
 
@@ -48,12 +48,16 @@ func contestants() []contestant {
 	}
 	for _, s := range articles.Subjects() {
 		if name := strings.TrimPrefix(s.Name, "article2/"); name != s.Name {
-			all = append(all, contestant{name: name, listing: true, new: func(p *process, name string) simulations.Locker {
+			all = append(all, contestant{name: name, part: true, new: func(p *process, name string) simulations.Locker {
 				return s.New(p.clients()[0], name)
 			}})
 		}
 	}
 	return append(all,
+		contestant{name: "raw reply", part: true, new: func(p *process, name string) simulations.Locker {
+			return &rawReply{raw{p.clients()[0], "lock:{" + name + "}"}}
+		}},
+		contestant{name: "scripts of 4", part: true, new: newScripts},
 		contestant{name: "redislock", waits: true, new: func(p *process, name string) simulations.Locker {
 			lock := peers.NewCarefulRedislock(p.clients()[0], name)
 			lock.Retry = func() redislock.RetryStrategy { return &outOfStep{} }

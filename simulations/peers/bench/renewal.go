@@ -23,7 +23,7 @@ type held struct {
 func renewals(t *testing.T, addrs []string, many int, lease time.Duration) (table []held) {
 	renewalsOf(t, contestants()[0], addrs, many, lease) // the first one would pay for what was there before
 	for _, c := range contestants()[1:] {
-		if !c.listing {
+		if !c.part {
 			table = append(table, renewalsOf(t, c, addrs, many, lease))
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"redislocklab/simulations/peers"
 )
 
-// Results are all that is measured in one run.
-type Results struct {
+// results are all that is measured in one run.
+type results struct {
 	machine  string
 	lease    time.Duration // of the locks that are held
 	alone    []alone
@@ -20,11 +20,11 @@ type Results struct {
 }
 
 // String has everything, ratios first.
-func (r Results) String() string {
+func (r results) String() string {
 	return strings.Join([]string{r.machine, r.aloneTable(), r.handoffTable(), r.heldTable(), r.targetTable()}, "\n")
 }
 
-func (r Results) aloneTable() string {
+func (r results) aloneTable() string {
 	text := "Lock and unlock; nobody else wants the lock.\n\n" +
 		"              ratio to the floor       us      allo-  com-   bytes  bytes\n" +
 		"              median  quarters      median   cations mands    sent    got\n"
@@ -36,7 +36,7 @@ func (r Results) aloneTable() string {
 	return text
 }
 
-func (r Results) handoffTable() string {
+func (r results) handoffTable() string {
 	text := "From a release to the next holder; so many wait, always.\n\n" +
 		"              waiters     p50      p99   commands to     connec-  longest  times\n" +
 		"                           ms       ms   lock  connect    tions    wait\n"
@@ -51,7 +51,7 @@ func (r Results) handoffTable() string {
 }
 
 // short is for a reader who wants to know whether a lock costs too much.
-func (r Results) short() string {
+func (r results) short() string {
 	text := "              lock and unlock,      handed on, 32 waiters   commands for\n" +
 		"              over the floor's      median       p99, ms    each time\n"
 	for _, a := range r.alone {
@@ -79,7 +79,7 @@ func (h handoff) longest() string {
 
 func (h handoff) opening() float64 { return float64(h.traffic.opening) / h.times }
 
-func (r Results) heldTable() string {
+func (r results) heldTable() string {
 	text := fmt.Sprintf("A thousand locks held by one process, with a TTL of %s.\n\n", r.lease) +
 		"              commands in a second  goroutines for each  KiB for each\n"
 	for _, h := range r.held {

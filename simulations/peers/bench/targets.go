@@ -11,7 +11,7 @@ type target struct {
 	measured, most float64
 }
 
-func (r Results) targets() []target {
+func (r results) targets() []target {
 	alone := map[string]alone{}
 	for _, a := range r.alone {
 		alone[a.name] = a
@@ -43,7 +43,7 @@ func (r Results) targets() []target {
 	return targets
 }
 
-func (r Results) targetTable() string {
+func (r results) targetTable() string {
 	text := "What the lab wants to reach.\n\n"
 	for _, t := range r.targets() {
 		verdict := "reached"
